@@ -1,0 +1,46 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Settings of every Swift target; continuous integration adds warnings-as-errors by environment
+/// so that a newer compiler's warning never breaks a user's build.
+let house: [SwiftSetting] =
+  [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+  ] + (Context.environment["KURA_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)])
+
+/// Backends call C; every such expression is marked `unsafe`.
+let backend: [SwiftSetting] = house + [.strictMemorySafety()]
+
+let package = Package(
+  name: "Kura",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "Kura", targets: ["Kura"]),
+    .library(name: "KuraSQLite", targets: ["KuraSQLite"]),
+    .library(name: "KuraTesting", targets: ["KuraTesting"]),
+    .executable(name: "store-inspect", targets: ["store-inspect"]),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "KuraCore", swiftSettings: house),
+    .target(name: "KuraSQLite", dependencies: ["KuraCore", "CSQLite"], swiftSettings: backend),
+    .target(name: "Kura", dependencies: ["KuraCore", "KuraSQLite"], swiftSettings: house),
+    .target(name: "KuraTesting", dependencies: ["Kura"], swiftSettings: house),
+    .target(name: "InspectorKit", dependencies: ["Kura"], swiftSettings: house),
+    .executableTarget(
+      name: "store-inspect", dependencies: ["InspectorKit"], swiftSettings: house),
+    .testTarget(name: "KuraCoreTests", dependencies: ["KuraCore"], swiftSettings: house),
+    .testTarget(
+      name: "KuraSQLiteTests", dependencies: ["KuraSQLite", "KuraTesting", "CSQLite"],
+      swiftSettings: house),
+    .testTarget(
+      name: "KuraTests", dependencies: ["Kura", "KuraTesting"], swiftSettings: house),
+    .testTarget(
+      name: "InspectorKitTests", dependencies: ["InspectorKit"], swiftSettings: house),
+  ],
+  swiftLanguageModes: [.v6]
+)

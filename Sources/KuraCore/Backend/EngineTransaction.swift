@@ -1,0 +1,133 @@
+/// One snapshot of a store.
+///
+/// A transaction belongs to one thread at a time. Every call after ``end()`` throws
+/// ``StoreError/Code/transactionEnded``. A transaction that is dropped ends.
+public protocol EngineReadTransaction: AnyObject {
+  /// The schema in the file: ours, or what a foreign file declares.
+  func storedSchema() throws(StoreError) -> StoredSchema
+
+  /// The value that Kura's metadata has under a name, if any.
+  func metadata(_ name: String) throws(StoreError) -> StoredValue?
+
+  /// A walk over the records of a query, in its order.
+  func cursor(for query: BoundQuery) throws(StoreError) -> any RecordCursor
+
+  /// Reads the record of a key into a buffer of the layout's columns.
+  ///
+  /// What the buffer borrows stays valid until the transaction's next call.
+  ///
+  /// - Returns: Whether there is such a record.
+  /// - Throws: ``StoreError/Code/wrongKey`` when count or types of the key are wrong.
+  func record(_ key: RecordKey, in model: ModelLayout, into row: RowBuffer) throws(StoreError)
+    -> Bool
+
+  /// The result of an aggregate; see ``AggregateRequest`` for empty sets.
+  func aggregate(_ request: AggregateRequest) throws(StoreError) -> [StoredValue]
+
+  /// How the backend would execute a query, one step a line.
+  func explain(_ query: BoundQuery) throws(StoreError) -> [String]
+
+  /// Ends the transaction; a write transaction rolls back. More calls do nothing.
+  func end()
+}
+
+/// The one write transaction of a store.
+///
+/// Reads see its own changes. A call that throws has changed nothing; the transaction goes on,
+/// unless the error says otherwise. A transaction that is dropped or ended rolls back.
+public protocol EngineWriteTransaction: EngineReadTransaction {
+  /// Applies one change of the schema.
+  func apply(_ change: SchemaChange) throws(StoreError)
+
+  /// Sets a value of Kura's metadata; null removes it.
+  func setMetadata(_ name: String, _ value: StoredValue) throws(StoreError)
+
+  /// Records a schema as that of the file, with its version.
+  func setSchema(_ schema: Schema) throws(StoreError)
+
+  /// Writes a record given as a row of the layout's columns.
+  ///
+  /// A null in the only key column of integer type is replaced by the next free number.
+  ///
+  /// - Returns: The number given to the record, when one was.
+  /// - Throws: ``StoreError/Code/duplicateKey`` (`.insert`), ``StoreError/Code/notUnique``,
+  ///   ``StoreError/Code/missingValue``, ``StoreError/Code/brokenReference``,
+  ///   ``StoreError/Code/wrongType``, ``StoreError/Code/notStorable``.
+  @discardableResult
+  func write(_ row: RowBuffer, into model: ModelLayout, mode: WriteMode) throws(StoreError)
+    -> Int64?
+
+  /// Sets some columns of the record of a key.
+  ///
+  /// - Parameter columns: The columns to set; the row's slots of the same indices have the values.
+  /// - Returns: Whether there is such a record.
+  func update(_ key: RecordKey, in model: ModelLayout, columns: [Int], from row: RowBuffer)
+    throws(StoreError) -> Bool
+
+  /// Sets some columns of all records of a query, in one pass.
+  ///
+  /// - Returns: The number of records.
+  func update(matching query: BoundQuery, columns: [Int], from row: RowBuffer)
+    throws(StoreError) -> Int
+
+  /// Deletes the record of a key.
+  ///
+  /// - Returns: Whether there was such a record.
+  func delete(_ key: RecordKey, in model: ModelLayout) throws(StoreError) -> Bool
+
+  /// Deletes all records of a query.
+  ///
+  /// - Returns: The number of records, without those that delete rules removed.
+  func delete(matching query: BoundQuery) throws(StoreError) -> Int
+
+  /// Begins a savepoint inside the transaction; they nest.
+  func beginSavepoint() throws(StoreError)
+
+  /// Ends the newest savepoint and keeps its changes.
+  func releaseSavepoint() throws(StoreError)
+
+  /// Undoes what was done since the newest savepoint, and ends it.
+  func rollBackToSavepoint() throws(StoreError)
+
+  /// Makes the changes durable and visible to all later snapshots, and ends the transaction.
+  ///
+  /// - Throws: ``StoreError/Code/brokenReference`` with the transaction still open,
+  ///   ``StoreError/Code/commitOutcomeUnknown``, ``StoreError/Code/diskFull`` after a roll-back.
+  func commit() throws(StoreError)
+}
+
+/// How a written record meets one of the same key.
+public enum WriteMode: Sendable, Hashable {
+  /// The key must be new.
+  case insert
+  /// A record of the same key is replaced, all columns.
+  case upsert
+}
+
+/// One change of a schema.
+public enum SchemaChange: Sendable, Hashable {
+  /// Makes a model with its indexes; the models that it refers to exist or are made in the same
+  /// transaction.
+  case createModel(ModelDescription)
+}
+
+/// Reads of raw SQL, for backends with ``Capabilities/rawSQL``.
+public protocol SQLReadTransaction: EngineReadTransaction {
+  /// A walk over the rows of one SQL statement.
+  ///
+  /// - Parameters:
+  ///   - sql: One statement; what follows it must be blank or a comment.
+  ///   - parameters: Values by name, with or without the leading `:`, `@` or `$`, or by number.
+  /// - Throws: ``StoreError/Code/invalidSQL``, ``StoreError/Code/readOnly`` when it would write.
+  func cursor(sql: String, parameters: [String: StoredValue]) throws(StoreError)
+    -> any RecordCursor
+}
+
+/// Writes of raw SQL.
+public protocol SQLWriteTransaction: SQLReadTransaction, EngineWriteTransaction {
+  /// Executes SQL statements.
+  ///
+  /// - Returns: The number of rows that they inserted, updated or deleted.
+  @discardableResult
+  func execute(sql: String, parameters: [String: StoredValue]) throws(StoreError) -> Int
+}

@@ -1,0 +1,61 @@
+/// The part of a query that a record fulfils or not.
+///
+/// Logic has two values: a comparison with null is true or false, never unknown. `x == null` is
+/// true for records without `x`; `x != 5` is true for them; `x < 5` is false, and so its negation
+/// is true.
+public indirect enum Condition: Sendable, Hashable {
+  /// Every record fulfils it.
+  case always
+  /// No record fulfils it.
+  case never
+  /// A comparison of two operands.
+  case comparison(Operand, ComparisonOperator, Operand)
+  /// The operand equals one of the values.
+  case oneOf(Operand, [StoredValue])
+  /// The operand is at least the first and at most the second value.
+  case between(Operand, StoredValue, StoredValue)
+  /// A text (or data) operand matches another by its content, byte for byte.
+  case text(Operand, TextOperator, Operand)
+  /// All parts are fulfilled; an empty list is always fulfilled.
+  case all([Condition])
+  /// At least one part is fulfilled; an empty list never is.
+  case any([Condition])
+  /// The part is not fulfilled.
+  case not(Condition)
+
+  /// One side of a comparison.
+  public enum Operand: Sendable, Hashable {
+    /// A property of the record.
+    case property(PropertyPath)
+    /// A value.
+    case value(StoredValue)
+  }
+
+  /// How two values compare.
+  public enum ComparisonOperator: String, Sendable, Hashable, CaseIterable {
+    /// Equal; null equals null.
+    case equal = "=="
+    /// Not equal.
+    case notEqual = "!="
+    /// Less than.
+    case less = "<"
+    /// Less than or equal.
+    case lessOrEqual = "<="
+    /// Greater than.
+    case greater = ">"
+    /// Greater than or equal.
+    case greaterOrEqual = ">="
+  }
+
+  /// How a text matches another.
+  public enum TextOperator: String, Sendable, Hashable, CaseIterable {
+    /// The right side occurs in the left side.
+    case contains = "CONTAINS"
+    /// The left side begins with the right side.
+    case beginsWith = "BEGINSWITH"
+    /// The left side ends with the right side.
+    case endsWith = "ENDSWITH"
+    /// The left side fits a pattern: `*` any run of characters, `?` one character, `\` escapes.
+    case like = "LIKE"
+  }
+}

@@ -1,0 +1,60 @@
+/// Which records of one model, in which order, and how many of them.
+///
+/// Ties of the order are broken by the primary key, so that a query has one answer.
+public struct Query: Sendable, Hashable {
+  /// The model's name.
+  public var model: String
+  /// What a record must fulfil.
+  public var condition: Condition
+  /// The order, most significant first; empty means the order of the primary key.
+  public var order: [SortTerm]
+  /// The properties whose equal combinations count once; `nil` keeps every record.
+  public var distinct: [String]?
+  /// The most records to give; `nil` is no limit.
+  public var limit: Int?
+  /// The number of records to skip first.
+  public var offset: Int
+
+  /// Makes a query.
+  public init(
+    _ model: String, where condition: Condition = .always, order: [SortTerm] = [],
+    distinct: [String]? = nil, limit: Int? = nil, offset: Int = 0
+  ) {
+    self.model = model
+    self.condition = condition
+    self.order = order
+    self.distinct = distinct
+    self.limit = limit
+    self.offset = offset
+  }
+}
+
+/// One part of an order.
+public struct SortTerm: Sendable, Hashable {
+  /// The property.
+  public var property: PropertyPath
+  /// Whether greater values come first; null orders before every value, so it comes last then.
+  public var isDescending: Bool
+
+  /// Makes a term.
+  public init(_ property: PropertyPath, isDescending: Bool = false) {
+    self.property = property
+    self.isDescending = isDescending
+  }
+}
+
+/// The name of a property, or of a property reached through references, such as `player.name`.
+public struct PropertyPath: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible
+{
+  /// The names from the query's model on.
+  public var names: [String]
+
+  /// Makes a path of names.
+  public init(_ names: [String]) { self.names = names }
+
+  /// Makes a path of one name; dots are part of the name.
+  public init(stringLiteral name: String) { self.names = [name] }
+
+  /// The names joined by dots.
+  public var description: String { names.joined(separator: ".") }
+}

@@ -1,0 +1,13 @@
+/// An index over one or more properties of a model.
+public struct IndexDescription: Sendable, Hashable, Codable {
+  /// The indexed properties, most significant first.
+  public var properties: [String]
+  /// Whether two records may not have equal values; records with a null in the index never clash.
+  public var isUnique: Bool
+
+  /// Makes an index over properties.
+  public init(_ properties: [String], isUnique: Bool = false) {
+    self.properties = properties
+    self.isUnique = isUnique
+  }
+}

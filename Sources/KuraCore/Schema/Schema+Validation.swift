@@ -1,0 +1,3 @@
+extension Schema {
+  func validate() throws(StoreError) {}
+}
