@@ -13,7 +13,7 @@ public struct ColumnSlot: BitwiseCopyable {
     case integer
     /// `word0` is the bit pattern of the value.
     case double
-    /// The decimal as canonical text; `word0` is the address, `word1` the byte count.
+    /// The decimal as sortable text; `word0` is the address, `word1` the byte count.
     case decimal
     /// `word0` is the seconds since 1970, `word1` the nanoseconds.
     case date

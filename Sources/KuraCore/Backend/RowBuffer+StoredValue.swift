@@ -14,9 +14,9 @@ extension RowBuffer {
     case .integer: return .integer(slot.integer)
     case .double: return .double(slot.double)
     case .decimal:
-      // Backends put canonical text here; what cannot be read stays visible as text.
-      let text = String(decoding: slot.bytes, as: UTF8.self)
-      return Decimal(string: text).map { .decimal($0) } ?? .text(text)
+      // What cannot be read stays visible as text.
+      return Decimal(sortableText: slot.bytes).map { .decimal($0) }
+        ?? .text(String(decoding: slot.bytes, as: UTF8.self))
     case .date:
       guard
         let time = Timestamp(
@@ -39,7 +39,7 @@ extension RowBuffer {
     case .bool(let value): self[column] = ColumnSlot(.bool, value ? 1 : 0)
     case .integer(let value): self[column] = ColumnSlot(.integer, UInt64(bitPattern: value))
     case .double(let value): self[column] = ColumnSlot(.double, value.bitPattern)
-    case .decimal(let value): setText(value.description, kind: .decimal, column: column)
+    case .decimal(let value): setText(value.sortableText, kind: .decimal, column: column)
     case .date(let value):
       self[column] = ColumnSlot(
         .date, UInt64(bitPattern: value.seconds), UInt64(value.nanoseconds))

@@ -1,0 +1,163 @@
+import CSQLite
+import KuraCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// One connection to one SQLite file: owns the handle and turns every result code into an error.
+///
+/// A connection is opened without SQLite's own mutex; whoever owns it sees to it that one thread
+/// uses it at a time. Only ``interrupt()`` may be called from another thread.
+package final class SQLiteConnection {
+  let handle: OpaquePointer
+  /// The path for error messages, as the caller gave it.
+  let path: String
+  private var isClosed = false
+  private(set) lazy var statements = StatementCache(self)
+  /// What a running statement may still do; `nil` allows everything.
+  var limits: ExecutionLimits?
+
+  /// How a file is opened.
+  struct Mode {
+    var flags: Int32
+    var vfs: String?
+    /// `immutable=1`: the file is promised not to change, no lock is taken and no side file read.
+    var isImmutable = false
+
+    static let readWrite = Mode(flags: SQLITE_OPEN_READWRITE)
+    static let create = Mode(flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+    static let readOnly = Mode(flags: SQLITE_OPEN_READONLY)
+    static let immutable = Mode(flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, isImmutable: true)
+  }
+
+  /// Opens a file.
+  ///
+  /// - Parameters:
+  ///   - file: The path to open.
+  ///   - reportedPath: The path for messages, when another than the opened one.
+  init(_ file: String, _ mode: Mode, reportedPath: String? = nil) throws(StoreError) {
+    path = reportedPath ?? file
+    guard !file.utf8.contains(0) else {
+      throw StoreError(.noPermission, "a path cannot contain a NUL character", path: path)
+    }
+    // Debian's library reads a name that begins with `file:` as a URI even without the flag; an
+    // absolute path never does.
+    let absolute = SQLiteConnection.absolutePath(file)
+    let name = mode.isImmutable ? SQLiteConnection.uri(absolute, "immutable=1") : absolute
+    var opened: OpaquePointer?
+    let flags = mode.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
+    let result = sqlite3_open_v2(name, &opened, flags, mode.vfs)
+    guard let opened else {
+      throw StoreError(.outOfMemory, "SQLite has no memory for a connection", path: path)
+    }
+    handle = opened
+    guard result == SQLITE_OK else {
+      let error = SQLiteErrors.error(result, handle, path: path, doing: "open the file")
+      sqlite3_close_v2(opened)
+      isClosed = true
+      throw error
+    }
+  }
+
+  deinit { close() }
+
+  /// Closes the connection; statements that still live keep what they need.
+  func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    statements.removeAll()
+    sqlite3_close_v2(handle)
+  }
+
+  /// Stops what the connection is doing; callable from any thread while the connection is open.
+  func interrupt() { sqlite3_interrupt(handle) }
+
+  /// Sets how long SQLite waits for locks of other connections.
+  func setBusyTimeout(_ timeout: Duration) {
+    sqlite3_busy_timeout(handle, Int32(clamping: timeout.milliseconds))
+  }
+
+  /// Sets one option of `sqlite3_db_config`.
+  func configure(_ option: Int32, _ isOn: Bool) {
+    _ = kura_sqlite3_db_config(handle, option, isOn ? 1 : 0, nil)
+  }
+
+  /// Whether no transaction is open.
+  var isAutocommit: Bool { sqlite3_get_autocommit(handle) != 0 }
+
+  /// The rows changed by all statements so far.
+  var totalChanges: Int64 { sqlite3_total_changes64(handle) }
+
+  /// The number of the row inserted last.
+  var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
+
+  /// Executes statements without parameters and results.
+  func execute(_ sql: String) throws(StoreError) {
+    let result = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard result == SQLITE_OK else { throw error(result, doing: "execute a statement") }
+  }
+
+  /// Prepares one statement.
+  func prepare(_ sql: String, isPersistent: Bool = false) throws(StoreError) -> SQLiteStatement {
+    try SQLiteStatement(self, sql, isPersistent: isPersistent)
+  }
+
+  /// The first column of the first row as an integer; `nil` without a row.
+  func integer(_ sql: String, _ values: StoredValue...) throws(StoreError) -> Int64? {
+    let statement = try prepare(sql)
+    for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
+    return try statement.step() ? statement.integer(0) : nil
+  }
+
+  /// The first column of the first row as text; `nil` without a row.
+  func text(_ sql: String, _ values: StoredValue...) throws(StoreError) -> String? {
+    let statement = try prepare(sql)
+    for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
+    return try statement.step() ? statement.text(0) : nil
+  }
+
+  /// An error for a result code of this connection.
+  func error(_ result: Int32, doing action: String) -> StoreError {
+    if let reason = limits?.stopReason, result & 0xFF == SQLITE_INTERRUPT { return reason.at(path) }
+    return SQLiteErrors.error(result, handle, path: path, doing: action)
+  }
+
+  /// The path made absolute without resolving links; SQLite then reads no meaning into it.
+  static func absolutePath(_ path: String) -> String {
+    guard !path.hasPrefix("/") else { return path }
+    guard let folder = getcwd(nil, 0) else { return "./" + path }
+    defer { free(folder) }
+    return String(cString: folder) + "/" + path
+  }
+
+  /// A `file:` URI of an absolute path: everything but unreserved characters is percent-encoded, so
+  /// that no character of a name can be taken for a parameter.
+  static func uri(_ absolute: String, _ parameters: String) -> String {
+    var text = "file://"
+    for byte in absolute.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+        UInt8(ascii: "."), UInt8(ascii: "~"), UInt8(ascii: "/"):
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        let digits = String(byte, radix: 16, uppercase: true)
+        text += byte < 16 ? "%0" + digits : "%" + digits
+      }
+    }
+    return text + "?" + parameters
+  }
+}
+
+extension Duration {
+  /// Whole milliseconds, rounded up and at least zero.
+  package var milliseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+    if overflow { return seconds < 0 ? 0 : .max }
+    return max(0, product + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+  }
+}

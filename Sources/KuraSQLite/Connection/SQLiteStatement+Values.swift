@@ -1,0 +1,119 @@
+import CSQLite
+import KuraCore
+
+extension SQLiteStatement {
+  /// Binds a value in SQLite's natural form; parameters count from 1.
+  func bind(_ value: StoredValue, at index: Int) throws(StoreError) {
+    let position = Int32(clamping: index)
+    let result: Int32
+    switch value {
+    case .null: result = sqlite3_bind_null(handle, position)
+    case .bool(let value): result = sqlite3_bind_int64(handle, position, value ? 1 : 0)
+    case .integer(let value): result = sqlite3_bind_int64(handle, position, value)
+    case .double(let value): result = sqlite3_bind_double(handle, position, value)
+    case .decimal(let value): result = bindText(value.sortableText, position)
+    case .date(let value): result = bindText(value.description, position)
+    case .text(let value): result = bindText(value, position)
+    case .malformedText(let bytes):
+      result = bytes.withUnsafeBytes { bytes in
+        sqlite3_bind_text64(
+          handle, position, bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
+          UInt64(bytes.count), kura_sqlite3_transient(), UInt8(SQLITE_UTF8))
+      }
+    case .data(let bytes):
+      result = bytes.withUnsafeBytes { bindData($0, position) }
+    case .uuid(let value): result = bindText(ValueText.text(of: value), position)
+    case .objectID(let value): result = bindText(value.description, position)
+    }
+    guard result == SQLITE_OK else { throw failure(result) }
+  }
+
+  /// Binds a slot in the form that Kura's files give its kind; the bytes are copied.
+  func bind(_ slot: ColumnSlot, at index: Int) throws(StoreError) {
+    let position = Int32(clamping: index)
+    let result: Int32
+    switch slot.kind {
+    case .null: result = sqlite3_bind_null(handle, position)
+    case .bool, .integer: result = sqlite3_bind_int64(handle, position, slot.integer)
+    case .double: result = sqlite3_bind_double(handle, position, slot.double)
+    case .text, .malformedText:
+      let bytes = slot.bytes
+      result = sqlite3_bind_text64(
+        handle, position, bytes.baseAddress?.assumingMemoryBound(to: CChar.self) ?? emptyText,
+        UInt64(bytes.count), kura_sqlite3_transient(), UInt8(SQLITE_UTF8))
+    case .data: result = bindData(slot.bytes, position)
+    case .decimal, .date, .uuid, .objectID:
+      let text = ValueText.text(of: slot)
+      result = bindText(text, position)
+    }
+    guard result == SQLITE_OK else { throw failure(result) }
+  }
+
+  private func bindText(_ text: String, _ position: Int32) -> Int32 {
+    var text = text
+    return text.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { characters in
+        sqlite3_bind_text64(
+          handle, position, characters.baseAddress ?? emptyText, UInt64(characters.count),
+          kura_sqlite3_transient(), UInt8(SQLITE_UTF8))
+      }
+    }
+  }
+
+  private func bindData(_ bytes: UnsafeRawBufferPointer, _ position: Int32) -> Int32 {
+    guard let base = bytes.baseAddress, bytes.count > 0 else {
+      // A null pointer would bind NULL instead of empty data.
+      return sqlite3_bind_zeroblob(handle, position, 0)
+    }
+    return sqlite3_bind_blob64(
+      handle, position, base, UInt64(bytes.count), kura_sqlite3_transient())
+  }
+
+  private func failure(_ result: Int32) -> StoreError {
+    SQLiteErrors.error(result, sqlite3_db_handle(handle), path: nil, doing: "bind a value")
+  }
+
+  /// The integer of a column of the current row.
+  func integer(_ column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
+
+  /// The text of a column of the current row, malformed bytes repaired; `nil` for null.
+  func text(_ column: Int) -> String? {
+    guard let characters = sqlite3_column_text(handle, Int32(column)) else { return nil }
+    let count = Int(sqlite3_column_bytes(handle, Int32(column)))
+    return String(decoding: UnsafeBufferPointer(start: characters, count: count), as: UTF8.self)
+  }
+
+  /// The name of a result column.
+  func columnName(_ column: Int) -> String {
+    sqlite3_column_name(handle, Int32(column)).map { String(cString: $0) } ?? ""
+  }
+
+  /// The value of a column of the current row in SQLite's own types, borrowed until the next step.
+  @inline(__always)
+  func slot(_ column: Int32) -> ColumnSlot {
+    switch sqlite3_column_type(handle, column) {
+    case SQLITE_INTEGER:
+      return ColumnSlot(.integer, UInt64(bitPattern: sqlite3_column_int64(handle, column)))
+    case SQLITE_FLOAT:
+      return ColumnSlot(.double, sqlite3_column_double(handle, column).bitPattern)
+    case SQLITE_TEXT:
+      let start = sqlite3_column_text(handle, column)
+      let count = Int(sqlite3_column_bytes(handle, column))
+      let bytes = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+      return ColumnSlot(UTF8Validation.isValid(bytes) ? .text : .malformedText, borrowing: bytes)
+    case SQLITE_BLOB:
+      let start = sqlite3_column_blob(handle, column)
+      let count = Int(sqlite3_column_bytes(handle, column))
+      return ColumnSlot(
+        .data, borrowing: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
+    default: return ColumnSlot(.null)
+    }
+  }
+}
+
+/// An address for texts without bytes: a null pointer would bind NULL.
+private nonisolated(unsafe) let emptyText: UnsafePointer<CChar> = {
+  let byte = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
+  byte.initialize(to: 0)
+  return UnsafePointer(byte)
+}()
