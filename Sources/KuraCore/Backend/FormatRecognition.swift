@@ -1,0 +1,65 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Finds out what a path is, without changing it and without dropping this process's locks.
+package enum FormatRecognition {
+  /// What is at a path.
+  package enum Finding: Sendable {
+    /// A file of a backend's format.
+    case format(StoreFormat)
+    /// A file without bytes.
+    case empty
+    /// Nothing.
+    case missing
+  }
+
+  /// Looks at a path.
+  ///
+  /// - Throws: ``StoreError`` when something is there that no backend can open: the code and the
+  ///   sentence say what it is.
+  package static func look(at path: String, backends: [any StorageBackend]) throws(StoreError)
+    -> Finding
+  {
+    guard !path.isEmpty else {
+      throw StoreError(.missing, "the path is empty", path: path, suggestion: "name a file")
+    }
+    guard !path.utf8.contains(0) else {
+      throw StoreError(.missing, "a path cannot contain a NUL character", path: path)
+    }
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      if errno == ENOENT { return .missing }
+      throw FileErrors.error(errno, path)
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: break
+    case S_IFDIR: throw ForeignFormats.folder(path)
+    default:
+      throw StoreError(
+        .notAFile, "the path is a device, pipe or socket", path: path, suggestion: "name a file")
+    }
+    if status.st_size == 0 { return .empty }
+    let found = try OpenFileRegistry.shared.format(of: status) { () throws(StoreError) in
+      let header = try read(path, size: Int64(status.st_size))
+      if let backend = backends.first(where: { $0.recognises(header) }) { return backend.format }
+      throw ForeignFormats.error(for: header, path)
+    }
+    guard let found else { return .empty }
+    return .format(found)
+  }
+
+  private static func read(_ path: String, size: Int64) throws(StoreError) -> FileHeader {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw FileErrors.error(errno, path) }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: FileHeader.maximumByteCount)
+    let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+    guard count >= 0 else { throw FileErrors.error(errno, path) }
+    return FileHeader(bytes: Array(bytes.prefix(count)), fileSize: size)
+  }
+}

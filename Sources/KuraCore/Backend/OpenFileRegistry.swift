@@ -1,0 +1,91 @@
+#if canImport(Glibc)
+  package import Glibc
+#elseif canImport(Musl)
+  package import Musl
+#elseif canImport(Darwin)
+  package import Darwin
+#endif
+
+/// The database files that this process has open, by device and inode.
+///
+/// POSIX drops all locks of a process on a file when the process closes any descriptor of it, so a
+/// second open and close, even to read the first bytes, would let other processes write into a
+/// running transaction (sqlite.org/howtocorrupt.html, section 2.2). Whoever reads a file that may
+/// be a database asks here first.
+package final class OpenFileRegistry: Sendable {
+  /// The one registry of the process.
+  package static let shared = OpenFileRegistry()
+
+  /// The identity of a file, whatever its names.
+  package struct FileID: Hashable, Sendable {
+    package let device: UInt64
+    package let inode: UInt64
+
+    package init(_ status: stat) {
+      device = UInt64(truncatingIfNeeded: status.st_dev)
+      inode = UInt64(truncatingIfNeeded: status.st_ino)
+    }
+  }
+
+  /// A promise to keep a file registered until it is released.
+  package struct Token: Sendable {
+    package let file: FileID
+    /// Whether registering created the file.
+    package let isNew: Bool
+  }
+
+  private struct Entry {
+    var format: StoreFormat
+    var count: Int
+  }
+
+  private let entries = Monitor<[FileID: Entry]>([:])
+
+  /// Registers a file that is about to be opened; creates it empty when it is missing and may be.
+  package func register(_ path: String, format: StoreFormat, create: Bool) throws(StoreError)
+    -> Token
+  {
+    try entries.withLock { entries throws(StoreError) -> Token in
+      var status = stat()
+      var isNew = false
+      if stat(path, &status) != 0 {
+        guard errno == ENOENT, create else { throw FileErrors.error(errno, path) }
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw FileErrors.creating(errno, path) }
+        // Nobody else in this process can have the new file open: closing drops no lock.
+        let result = fstat(descriptor, &status)
+        close(descriptor)
+        guard result == 0 else { throw FileErrors.error(errno, path) }
+        isNew = true
+      }
+      let id = FileID(status)
+      entries[id, default: Entry(format: format, count: 0)].count += 1
+      return Token(file: id, isNew: isNew)
+    }
+  }
+
+  /// Forgets one registration.
+  package func release(_ token: Token) {
+    entries.withLock { entries in
+      guard var entry = entries[token.file] else { return }
+      entry.count -= 1
+      entries[token.file] = entry.count > 0 ? entry : nil
+    }
+  }
+
+  /// The format of a file that this process has open, else what a body says that may open and close
+  /// it; nobody in this process begins to open it meanwhile.
+  package func format(
+    of status: stat, else body: () throws(StoreError) -> StoreFormat?
+  ) throws(StoreError) -> StoreFormat? {
+    try entries.withLock { entries throws(StoreError) -> StoreFormat? in
+      if let entry = entries[FileID(status)] { return entry.format }
+      return try body()
+    }
+  }
+
+  /// Runs a body that may open and close a file, unless this process has it open.
+  package func whileClosed<R>(_ status: stat, _ body: () -> R) -> R? {
+    entries.withLock { entries in entries[FileID(status)] == nil ? body() : nil }
+  }
+}
