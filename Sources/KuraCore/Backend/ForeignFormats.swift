@@ -117,7 +117,9 @@ enum ForeignFormats {
   private static func isText(_ header: FileHeader) -> Bool {
     header.bytes.withUnsafeBytes { bytes in
       // A cut character at the end of what was read is no fault.
-      (0..<4).contains { UTF8Validation.isValid(UnsafeRawBufferPointer(rebasing: bytes.dropLast($0))) }
+      (0..<4).contains {
+        UTF8Validation.isValid(UnsafeRawBufferPointer(rebasing: bytes.dropLast($0)))
+      }
     } && !header.bytes.contains { $0 < 0x09 || (0x0E..<0x20).contains($0) && $0 != 0x1B }
   }
 

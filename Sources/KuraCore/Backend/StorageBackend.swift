@@ -77,5 +77,6 @@ public struct CommitMarker: Sendable, Hashable {
 /// Called now and then during long work with the units done and, if known, all units.
 ///
 /// Throwing, by convention ``StoreError/Code/cancelled``, ends the work without effect.
-public typealias ProgressHandler = @Sendable (_ done: Int64, _ total: Int64?) throws(StoreError) ->
+public typealias ProgressHandler =
+  @Sendable (_ done: Int64, _ total: Int64?) throws(StoreError) ->
   Void

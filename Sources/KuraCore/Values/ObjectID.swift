@@ -1,9 +1,10 @@
+import Synchronization
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
 #endif
-import Synchronization
 
 /// A 12-byte identifier: four bytes of seconds since 1970, five random bytes, a three-byte counter,
 /// all big-endian, so that later identifiers order after earlier ones.
@@ -44,14 +45,19 @@ public struct ObjectID: Sendable, Hashable {
     var low: UInt32 = 0
     for (position, digit) in digits.enumerated() {
       guard let nibble = hexDigitValue(digit) else { return nil }
-      if position < 16 { high = high << 4 | UInt64(nibble) } else { low = low << 4 | UInt32(nibble) }
+      if position < 16 {
+        high = high << 4 | UInt64(nibble)
+      } else {
+        low = low << 4 | UInt32(nibble)
+      }
     }
     self.init(high: high, low: low)
   }
 
   /// The 12 bytes, first to last.
   public var bytes: [UInt8] {
-    withUnsafeBytes(of: high.bigEndian) { Array($0) } + withUnsafeBytes(of: low.bigEndian) { Array($0) }
+    withUnsafeBytes(of: high.bigEndian) { Array($0) }
+      + withUnsafeBytes(of: low.bigEndian) { Array($0) }
   }
 
   /// The seconds since 1970-01-01 00:00:00 UTC in the first four bytes.

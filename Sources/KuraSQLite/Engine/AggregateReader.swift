@@ -1,0 +1,129 @@
+import CSQLite
+import KuraCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Computes aggregates: in SQL where SQL has the same meaning, in a walk for decimals.
+struct AggregateReader {
+  let request: AggregateRequest
+  let transaction: SQLiteTransaction
+  private var layout: ModelLayout { request.query.layout }
+
+  init(_ request: AggregateRequest, _ transaction: SQLiteTransaction) {
+    self.request = request
+    self.transaction = transaction
+  }
+
+  func read() throws(StoreError) -> [StoredValue] {
+    guard !request.functions.isEmpty else { return [] }
+    var expressions: [String] = []
+    for function in request.functions { expressions.append(try expression(function)) }
+    let text = try QueryLowering(request.query).aggregate(expressions)
+    let functions = request.functions
+    let values: [StoredValue]?
+    do {
+      values = try transaction.firstRow(text) { statement throws(StoreError) in
+        var values: [StoredValue] = []
+        for (index, function) in functions.enumerated() {
+          values.append(try value(statement, Int32(truncatingIfNeeded: index), function))
+        }
+        return values
+      }
+    } catch {
+      guard error.code == .invalidSQL, error.message.hasSuffix("integer overflow") else {
+        throw error
+      }
+      throw StoreError(
+        .notStorable, "the sum of the integers is beyond 64 bits",
+        path: transaction.connection.path, suggestion: "sum a part, or use an average")
+    }
+    var result = values ?? []
+    for (index, function) in functions.enumerated() {
+      guard let column = decimalColumn(function) else { continue }
+      result[index] = try decimal(function, column)
+    }
+    return result
+  }
+
+  private func expression(_ function: AggregateRequest.Function) throws(StoreError) -> String {
+    switch function {
+    case .count: return "count(*)"
+    case .minimum(let column): return "min(\(layout.comparable(column)))"
+    case .maximum(let column): return "max(\(layout.comparable(column)))"
+    case .sum(let column):
+      switch try numericType(column) {
+      case .decimal: return "NULL"
+      case .double: return "total(\(layout.quotedColumn(column)))"
+      default: return "ifnull(sum(\(layout.quotedColumn(column))), 0)"
+      }
+    case .average(let column):
+      return try numericType(column) == .decimal ? "NULL" : "avg(\(layout.quotedColumn(column)))"
+    }
+  }
+
+  private func numericType(_ column: Int) throws(StoreError) -> ValueType {
+    guard layout.columns.indices.contains(column) else {
+      throw StoreError(.unknownProperty, "there is no such property")
+    }
+    let type = layout.columns[column].type
+    switch type {
+    case .integer, .double, .decimal, .any: return type
+    case .bool, .date, .text, .data, .uuid, .objectID, .json:
+      throw StoreError(
+        .invalidQuery, "\"\(layout.columns[column].name)\" is no number", found: type.rawValue,
+        expected: "integer, double or decimal")
+    }
+  }
+
+  private func value(
+    _ statement: SQLiteStatement, _ index: Int32, _ function: AggregateRequest.Function
+  ) throws(StoreError) -> StoredValue {
+    let row = RowBuffer(columns: 1)
+    switch function {
+    case .minimum(let column), .maximum(let column):
+      let codec = ColumnCodec(layout.columns[column].type, isKuraModel: layout.isKuraModel)
+      guard let slot = codec.read(statement, index) else {
+        throw StoreError(
+          .undecodable, "a stored value of \"\(layout.columns[column].name)\" is not of its type",
+          path: transaction.connection.path)
+      }
+      row[0] = slot
+    case .count, .sum, .average: row[0] = statement.slot(index)
+    }
+    return row.value(at: 0)
+  }
+
+  private func decimalColumn(_ function: AggregateRequest.Function) -> Int? {
+    switch function {
+    case .sum(let column), .average(let column):
+      layout.isKuraModel && layout.columns[column].type == .decimal ? column : nil
+    case .count, .minimum, .maximum: nil
+    }
+  }
+
+  /// Sums decimals exactly; SQLite knows only doubles.
+  private func decimal(_ function: AggregateRequest.Function, _ column: Int) throws(StoreError)
+    -> StoredValue
+  {
+    var query = request.query
+    query.columns = [column]
+    let cursor = try transaction.cursor(for: query)
+    defer { cursor.close() }
+    let row = RowBuffer(columns: 1)
+    var sum = Decimal(0)
+    var count = 0
+    while try cursor.next(into: row) {
+      if case .decimal(let value) = row.value(at: 0) {
+        sum += value
+        count += 1
+      }
+    }
+    if case .sum = function { return .decimal(sum) }
+    guard count > 0 else { return .null }
+    return .double(Double((sum / Decimal(count)).description) ?? .nan)
+  }
+}

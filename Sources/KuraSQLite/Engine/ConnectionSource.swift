@@ -1,0 +1,94 @@
+import CSQLite
+import KuraCore
+
+/// Where an engine's connections come from: a file of its own, memory, or somebody's file.
+protocol ConnectionSource: Sendable {
+  /// What the user should know about how the file is opened.
+  var notices: [String] { get }
+  /// The path that is really open: a private copy has another one than the user's.
+  var path: String { get }
+  /// Opens a connection that only reads.
+  func openReader() throws(StoreError) -> SQLiteConnection
+  /// Opens the connection that writes.
+  func openWriter() throws(StoreError) -> SQLiteConnection
+  /// Throws when the file under open connections is no longer the one they read; `false` asks to
+  /// open them anew.
+  func isCurrent() throws(StoreError) -> Bool
+  /// Called once, after the last connection is closed.
+  func finish()
+}
+
+/// The source of stores that Kura writes: WAL, one writer, readers that write nothing.
+struct OwnFileSource: ConnectionSource {
+  let path: String
+  let options: EngineOptions
+  let token: OpenFileRegistry.Token
+  var notices: [String] { [] }
+
+  init(_ path: String, _ options: EngineOptions, create: Bool) throws(StoreError) {
+    self.path = path
+    self.options = options
+    token = try OpenFileRegistry.shared.register(path, format: .sqlite, create: create)
+  }
+
+  func openWriter() throws(StoreError) -> SQLiteConnection {
+    let connection = try SQLiteConnection(path, .readWrite)
+    try OwnFileSource.prepare(connection, options)
+    let busy = options.busyTimeout
+    try OwnFileSource.retryingBusy(for: busy) { () throws(StoreError) in
+      _ = try connection.text("PRAGMA journal_mode = WAL")
+    }
+    let level = options.durability == .full ? "FULL" : "NORMAL"
+    try connection.execute("PRAGMA synchronous = \(level)")
+    return connection
+  }
+
+  func openReader() throws(StoreError) -> SQLiteConnection {
+    let connection = try SQLiteConnection(path, .readWrite)
+    try OwnFileSource.prepare(connection, options)
+    // Only the writer checkpoints: two checkpointing connections meet the WAL-reset fault of
+    // SQLite before 3.51.3.
+    try connection.execute("PRAGMA wal_autocheckpoint = 0; PRAGMA query_only = ON")
+    connection.configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+    return connection
+  }
+
+  func isCurrent() throws(StoreError) -> Bool {
+    guard FileStatus.at(path)?.id == token.file else {
+      throw StoreError(
+        .replaced, "the file was removed or replaced while it was open", path: path,
+        suggestion: "close the store and open it again")
+    }
+    return true
+  }
+
+  func finish() { OpenFileRegistry.shared.release(token) }
+
+  static func prepare(_ connection: SQLiteConnection, _ options: EngineOptions) throws(StoreError) {
+    connection.setBusyTimeout(options.busyTimeout)
+    connection.configure(SQLITE_DBCONFIG_DQS_DDL, false)
+    connection.configure(SQLITE_DBCONFIG_DQS_DML, false)
+    connection.configure(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)
+    connection.configure(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, false)
+    try TextFunctions.register(on: connection)
+    try retryingBusy(for: options.busyTimeout) { () throws(StoreError) in
+      try connection.execute("PRAGMA foreign_keys = ON; PRAGMA cell_size_check = ON")
+    }
+  }
+
+  /// Repeats what SQLite answers with "locked" at once, without asking its busy handler, as when
+  /// two connections switch a new file to WAL.
+  static func retryingBusy(
+    for time: Duration, _ body: () throws(StoreError) -> Void
+  ) throws(StoreError) {
+    let deadline = ContinuousClock.now + time
+    while true {
+      do {
+        return try body()
+      } catch {
+        guard error.code == .locked, ContinuousClock.now < deadline else { throw error }
+        sqlite3_sleep(2)
+      }
+    }
+  }
+}

@@ -1,0 +1,15 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Takes back what a failed opening made.
+enum FileRemoval {
+  /// Removes a file that was created for an opening that failed, only if it still has no bytes.
+  static func removeEmpty(_ path: String) {
+    if let status = FileStatus.at(path), status.size == 0 { unlink(path) }
+  }
+}

@@ -1,0 +1,33 @@
+import KuraCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What the operating system says of a path.
+struct FileStatus: Equatable {
+  let id: OpenFileRegistry.FileID
+  let size: Int64
+  let modified: Int64
+  let modifiedNanoseconds: Int64
+  let isRegularFile: Bool
+
+  /// The status of a path, links followed; `nil` when there is nothing.
+  static func at(_ path: String) -> FileStatus? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    #if canImport(Darwin)
+      let time = status.st_mtimespec
+    #else
+      let time = status.st_mtim
+    #endif
+    return FileStatus(
+      id: OpenFileRegistry.FileID(status), size: Int64(status.st_size),
+      modified: Int64(time.tv_sec), modifiedNanoseconds: Int64(time.tv_nsec),
+      isRegularFile: status.st_mode & S_IFMT == S_IFREG)
+  }
+}

@@ -1,0 +1,67 @@
+import CSQLite
+import KuraCore
+
+/// A walk over the rows of one statement.
+final class SQLiteCursor: RecordCursor {
+  let columnNames: [String]
+  private let codecs: [ColumnCodec]
+  private let modelName: String
+  private let transaction: SQLiteTransaction
+  private var statement: SQLiteStatement?
+  private let isCached: Bool
+
+  init(
+    _ statement: SQLiteStatement, names: [String], codecs: [ColumnCodec], model: String,
+    in transaction: SQLiteTransaction, isCached: Bool
+  ) {
+    self.statement = statement
+    columnNames = names
+    self.codecs = codecs
+    modelName = model
+    self.transaction = transaction
+    self.isCached = isCached
+    transaction.add(self)
+  }
+
+  deinit { close() }
+
+  func next(into row: RowBuffer) throws(StoreError) -> Bool {
+    guard let statement else {
+      try transaction.checkOpen()
+      return false
+    }
+    let hasRow: Bool
+    do {
+      hasRow = try statement.step()
+    } catch {
+      close()
+      throw error
+    }
+    guard hasRow else {
+      close()
+      return false
+    }
+    for index in codecs.indices {
+      guard let slot = codecs[index].read(statement, Int32(truncatingIfNeeded: index)) else {
+        throw undecodable(index)
+      }
+      row[index] = slot
+    }
+    return true
+  }
+
+  private func undecodable(_ column: Int) -> StoreError {
+    StoreError(
+      .undecodable,
+      "a stored value of \"\(modelName)\".\"\(columnNames[column])\" is not of the property's type",
+      path: transaction.connection.path, expected: "\(codecs[column])",
+      suggestion: "check the file with `store-inspect check --deep`")
+  }
+
+  func close() {
+    guard let statement else { return }
+    self.statement = nil
+    if isCached { transaction.connection.statements.put(statement) } else { statement.reset() }
+    transaction.remove(self)
+  }
+}

@@ -1,0 +1,193 @@
+import CSQLite
+package import KuraCore
+import Synchronization
+
+/// One open SQLite file.
+package final class SQLiteEngine: StorageEngine {
+  package let location: StoreLocation
+  let options: EngineOptions
+  let pool: ConnectionPool
+  private let gate = WriterGate()
+  private let statementTexts = Mutex<[StatementKey: String]>([:])
+  private let counter = Monitor(CounterState())
+
+  private struct CounterState {
+    var counter: CommitCounter?
+    var isClosed = false
+  }
+
+  /// The fixed statements of a model.
+  enum StatementKind: UInt8 { case read, insert, upsert, delete }
+
+  private struct StatementKey: Hashable {
+    let kind: StatementKind
+    let layout: ObjectIdentifier
+    // Keeps the layout alive, so that its identity is not given to another one.
+    let owner: LayoutReference
+  }
+
+  private struct LayoutReference: Hashable {
+    let layout: ModelLayout
+    static func == (left: Self, right: Self) -> Bool { left.layout === right.layout }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(layout)) }
+  }
+
+  private init(_ location: StoreLocation, _ options: EngineOptions, _ source: any ConnectionSource)
+  {
+    self.location = location
+    self.options = options
+    pool = ConnectionPool(source, options)
+  }
+
+  deinit { pool.close() }
+
+  /// Opens a file or memory; a first read proves that it is a database.
+  static func open(_ location: StoreLocation, _ options: EngineOptions) throws(StoreError)
+    -> SQLiteEngine
+  {
+    switch (location, options.access) {
+    case (.memory, _):
+      return SQLiteEngine(location, options, try MemorySource(options))
+    case (.file(let path), .readOnly):
+      let engine = SQLiteEngine(location, options, try ReadOnlySource(path, options))
+      try engine.probe()
+      return engine
+    case (.file(let path), .readWrite(let create)):
+      let source = try OwnFileSource(path, options, create: create)
+      let engine = SQLiteEngine(location, options, source)
+      do {
+        try engine.prepareWriter()
+      } catch {
+        if source.token.isNew { FileRemoval.removeEmpty(path) }
+        throw error
+      }
+      return engine
+    }
+  }
+
+  private func probe() throws(StoreError) { try beginRead().end() }
+
+  private func prepareWriter() throws(StoreError) {
+    let connection = try pool.takeWriter()
+    do {
+      _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
+    } catch {
+      pool.putWriter(connection, isUsable: false)
+      throw error
+    }
+    pool.putWriter(connection, isUsable: true)
+  }
+
+  package var format: StoreFormat { .sqlite }
+
+  package var capabilities: Capabilities {
+    [.transactionalSchema, .constantTimeRename, .constantTimeDefault, .rawSQL, .multipleProcesses]
+  }
+
+  package var notices: [String] { pool.source.notices }
+
+  package func beginRead() throws(StoreError) -> any EngineReadTransaction {
+    try beginSQLRead()
+  }
+
+  func beginSQLRead() throws(StoreError) -> SQLiteTransaction {
+    let reader = try pool.takeReader()
+    do {
+      try reader.connection.execute("BEGIN")
+      // The snapshot is that of the first read, not of BEGIN.
+      _ = try reader.connection.integer("SELECT 1 FROM sqlite_schema LIMIT 1")
+    } catch {
+      try? reader.connection.execute("ROLLBACK")
+      pool.put(reader, isUsable: false)
+      throw named(error)
+    }
+    return SQLiteTransaction(self, reader.connection, reader: reader)
+  }
+
+  package func beginWrite(timeout: Duration?) throws(StoreError) -> any EngineWriteTransaction {
+    guard options.access != .readOnly else {
+      throw StoreError(
+        .readOnly, "the store is open for reading only", path: location.path,
+        suggestion: "open it for writing")
+    }
+    let allowed = timeout ?? options.busyTimeout
+    let deadline = ContinuousClock.now + allowed
+    try gate.enter(until: deadline, path: location.path)
+    var taken: SQLiteConnection?
+    do {
+      let connection = try pool.takeWriter()
+      taken = connection
+      connection.setBusyTimeout(max(.zero, deadline - ContinuousClock.now))
+      try connection.execute("BEGIN IMMEDIATE")
+      return SQLiteWriteTransaction(self, connection, reader: nil)
+    } catch {
+      if let taken { pool.putWriter(taken, isUsable: taken.isAutocommit) }
+      gate.leave()
+      throw named(error)
+    }
+  }
+
+  /// Ends a write: the connection goes back, the next writer comes in.
+  func finishWrite(_ connection: SQLiteConnection, isUsable: Bool) {
+    pool.putWriter(connection, isUsable: isUsable)
+    gate.leave()
+  }
+
+  /// Names the process that holds a lock, where the system tells.
+  private func named(_ error: StoreError) -> StoreError {
+    guard error.code == .locked, let path = location.path else { return error }
+    let holders = LockHolders.processes(of: path)
+    guard !holders.isEmpty else { return error }
+    var named = StoreError(
+      .locked, "the database is locked by \(LockHolders.describe(holders))", path: path,
+      suggestion: error.suggestion, engineCode: error.engineCode)
+    named.found = error.found
+    return named
+  }
+
+  package func commitMarker() throws(StoreError) -> CommitMarker {
+    try counter.withLock { state throws(StoreError) -> CommitMarker in
+      guard !state.isClosed else {
+        throw StoreError(.closed, "the store was closed", path: location.path)
+      }
+      let counter: CommitCounter
+      if let existing = state.counter {
+        counter = existing
+      } else {
+        counter = CommitCounter(try pool.source.openReader())
+        state.counter = counter
+      }
+      return CommitMarker(words: [try counter.value()])
+    }
+  }
+
+  package func close() throws(StoreError) {
+    counter.withLock { state in
+      state.isClosed = true
+      state.counter = nil
+    }
+    pool.close()
+  }
+
+  /// The text of a model's fixed statement, made once.
+  func sql(_ kind: StatementKind, _ model: ModelLayout) -> String {
+    let key = StatementKey(
+      kind: kind, layout: ObjectIdentifier(model), owner: LayoutReference(layout: model))
+    return statementTexts.withLock { texts in
+      if let text = texts[key] { return text }
+      let table = SQLText.quoted(model.name)
+      let text =
+        switch kind {
+        case .read:
+          "SELECT " + model.columns.indices.map(model.quotedColumn).joined(separator: ", ")
+            + " FROM \(table) WHERE " + TableLowering.keyCondition(model)
+        case .insert: TableLowering.write(model, .insert)
+        case .upsert: TableLowering.write(model, .upsert)
+        case .delete: "DELETE FROM \(table) WHERE " + TableLowering.keyCondition(model)
+        }
+      if texts.count > 1000 { texts.removeAll() }
+      texts[key] = text
+      return text
+    }
+  }
+}

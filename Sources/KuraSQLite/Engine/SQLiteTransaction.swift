@@ -1,0 +1,231 @@
+import CSQLite
+import KuraCore
+
+/// One snapshot of an SQLite file, on a connection of its own until the end.
+class SQLiteTransaction: SQLReadTransaction {
+  let engine: SQLiteEngine
+  let connection: SQLiteConnection
+  private(set) var isEnded = false
+  private var openCursors: [ObjectIdentifier: Weak] = [:]
+  private let reader: ConnectionPool.Reader?
+  /// The statement whose row ``record(_:in:into:)`` lends until the next call.
+  private var lent: SQLiteStatement?
+
+  private struct Weak {
+    weak var cursor: SQLiteCursor?
+  }
+
+  init(_ engine: SQLiteEngine, _ connection: SQLiteConnection, reader: ConnectionPool.Reader?) {
+    self.engine = engine
+    self.connection = connection
+    self.reader = reader
+  }
+
+  deinit { end() }
+
+  func checkOpen() throws(StoreError) {
+    giveBackLent()
+    guard !isEnded else {
+      throw StoreError(
+        .transactionEnded, "the transaction has ended", path: connection.path,
+        suggestion: "use transaction and cursors only inside the closure")
+    }
+  }
+
+  func add(_ cursor: SQLiteCursor) { openCursors[ObjectIdentifier(cursor)] = Weak(cursor: cursor) }
+  func remove(_ cursor: SQLiteCursor) { openCursors[ObjectIdentifier(cursor)] = nil }
+
+  /// Ends all walks, so that no statement holds the snapshot.
+  func closeCursors() {
+    giveBackLent()
+    for weak in openCursors.values { weak.cursor?.close() }
+    openCursors.removeAll()
+  }
+
+  private func giveBackLent() {
+    guard let statement = lent else { return }
+    lent = nil
+    connection.statements.put(statement)
+  }
+
+  func end() {
+    guard markEnded() else { return }
+    let isUsable = rollBack()
+    if let reader { engine.pool.put(reader, isUsable: isUsable) }
+  }
+
+  /// Marks the end; `false` when it was marked before.
+  func markEnded() -> Bool {
+    guard !isEnded else { return false }
+    isEnded = true
+    closeCursors()
+    return true
+  }
+
+  /// Ends SQLite's transaction; `false` when the connection is beyond use.
+  func rollBack() -> Bool {
+    if !connection.isAutocommit { try? connection.execute("ROLLBACK") }
+    return connection.isAutocommit
+  }
+
+  // MARK: Reading
+
+  func storedSchema() throws(StoreError) -> StoredSchema {
+    try checkOpen()
+    return try SchemaReader(connection).read()
+  }
+
+  func metadata(_ name: String) throws(StoreError) -> StoredValue? {
+    try checkOpen()
+    guard
+      try connection.integer(
+        "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'kura_meta'") != nil
+    else { return nil }
+    let statement = try connection.statements.take("SELECT value FROM kura_meta WHERE name = ?")
+    defer { connection.statements.put(statement) }
+    try statement.bind(.text(name), at: 1)
+    guard try statement.step() else { return nil }
+    let row = RowBuffer(columns: 1)
+    row[0] = statement.slot(0)
+    return row.value(at: 0)
+  }
+
+  func cursor(for query: BoundQuery) throws(StoreError) -> any RecordCursor {
+    try checkOpen()
+    let layout = query.layout
+    let text = try QueryLowering(query).select()
+    let columns = query.columns ?? Array(layout.columns.indices)
+    return try cursor(
+      text,
+      names: columns.map { layout.columns.indices.contains($0) ? layout.columns[$0].name : "" },
+      codecs: columns.map { codec(layout, $0) }, model: layout.name)
+  }
+
+  private func codec(_ layout: ModelLayout, _ column: Int) -> ColumnCodec {
+    guard layout.columns.indices.contains(column) else { return .natural }
+    return ColumnCodec(layout.columns[column].type, isKuraModel: layout.isKuraModel)
+  }
+
+  private func cursor(_ text: SQLText, names: [String], codecs: [ColumnCodec], model: String)
+    throws(StoreError) -> SQLiteCursor
+  {
+    let statement = try connection.statements.take(text.sql)
+    do {
+      for (index, value) in text.values.enumerated() { try statement.bind(value, at: index + 1) }
+    } catch {
+      connection.statements.put(statement)
+      throw error
+    }
+    return SQLiteCursor(
+      statement, names: names, codecs: codecs, model: model, in: self, isCached: true)
+  }
+
+  func record(_ key: RecordKey, in model: ModelLayout, into row: RowBuffer) throws(StoreError)
+    -> Bool
+  {
+    try checkOpen()
+    try checkKey(key, model)
+    let statement = try connection.statements.take(engine.sql(.read, model))
+    var isLent = false
+    defer { if !isLent { connection.statements.put(statement) } }
+    try bindKey(key, to: statement, from: 1)
+    guard try statement.step() else { return false }
+    for index in model.columns.indices {
+      guard let slot = codec(model, index).read(statement, Int32(truncatingIfNeeded: index)) else {
+        throw StoreError(
+          .undecodable,
+          "a stored value of \"\(model.name)\".\"\(model.columns[index].name)\" is not of the "
+            + "property's type", path: connection.path, expected: model.columns[index].type.rawValue
+        )
+      }
+      row[index] = slot
+    }
+    lent = statement
+    isLent = true
+    return true
+  }
+
+  /// Checks a key's count and types.
+  func checkKey(_ key: RecordKey, _ model: ModelLayout) throws(StoreError) {
+    let expected =
+      model.keyColumns.isEmpty ? (model.rowIDName == nil ? 0 : 1) : model.keyColumns.count
+    guard expected > 0 else {
+      throw StoreError(
+        .wrongKey, "\"\(model.name)\" has no key", path: connection.path,
+        suggestion: "use a query")
+    }
+    guard key.count == expected else {
+      throw StoreError(
+        .wrongKey, "the key of \"\(model.name)\" has another number of values",
+        path: connection.path, found: "\(key.count)", expected: "\(expected)")
+    }
+    guard model.isKuraModel else { return }
+    for (value, column) in zip(key.values, model.keyColumns) {
+      let property = model.columns[column]
+      do {
+        _ = try value.coerced(to: property.type, isOptional: false)
+      } catch {
+        throw StoreError(
+          .wrongKey, "the key property \"\(model.name)\".\"\(property.name)\" has another type",
+          path: connection.path, found: value.typeName, expected: property.type.rawValue)
+      }
+    }
+  }
+
+  func bindKey(_ key: RecordKey, to statement: SQLiteStatement, from first: Int)
+    throws(StoreError)
+  {
+    try statement.bind(key.first, at: first)
+    for (offset, value) in key.rest.enumerated() {
+      try statement.bind(value, at: first + 1 + offset)
+    }
+  }
+
+  func aggregate(_ request: AggregateRequest) throws(StoreError) -> [StoredValue] {
+    try checkOpen()
+    return try AggregateReader(request, self).read()
+  }
+
+  /// Runs a statement of bound values to its only row.
+  func firstRow<R>(_ text: SQLText, _ body: (SQLiteStatement) throws(StoreError) -> R)
+    throws(StoreError) -> R?
+  {
+    let statement = try connection.statements.take(text.sql)
+    defer { connection.statements.put(statement) }
+    for (index, value) in text.values.enumerated() { try statement.bind(value, at: index + 1) }
+    guard try statement.step() else { return nil }
+    return try body(statement)
+  }
+
+  func explain(_ query: BoundQuery) throws(StoreError) -> [String] {
+    try checkOpen()
+    let text = try QueryLowering(query).select()
+    let statement = try connection.prepare("EXPLAIN QUERY PLAN " + text.sql)
+    for (index, value) in text.values.enumerated() { try statement.bind(value, at: index + 1) }
+    var lines = [text.sql]
+    while try statement.step() { lines.append(statement.text(3) ?? "") }
+    return lines
+  }
+
+  // MARK: SQL
+
+  func cursor(sql: String, parameters: [String: StoredValue]) throws(StoreError)
+    -> any RecordCursor
+  {
+    try checkOpen()
+    let statement = try connection.prepare(sql)
+    guard statement.isReadOnly || canWrite else {
+      throw StoreError(
+        .readOnly, "the statement would change the file", path: connection.path,
+        suggestion: "use a write transaction; on the command line, --write")
+    }
+    try SQLParameters.bind(parameters, to: statement)
+    let names = (0..<statement.columnCount).map { statement.columnName($0) }
+    return SQLiteCursor(
+      statement, names: names, codecs: names.map { _ in .natural }, model: "query", in: self,
+      isCached: false)
+  }
+
+  /// Whether raw SQL may change the file.
+  var canWrite: Bool { false }
+}

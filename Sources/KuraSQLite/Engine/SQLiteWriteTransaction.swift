@@ -1,0 +1,268 @@
+import CSQLite
+import KuraCore
+
+/// The one write transaction of an SQLite file.
+final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
+  private var savepointDepth = 0
+  private let thread = currentThread()
+
+  override var canWrite: Bool { true }
+
+  /// Ends without a commit, whoever ends: roll back and let the next writer in.
+  override func end() {
+    guard markEnded() else { return }
+    let isUsable = rollBack()
+    engine.finishWrite(connection, isUsable: isUsable)
+  }
+
+  // MARK: Schema
+
+  func apply(_ change: SchemaChange) throws(StoreError) {
+    try checkOpen()
+    switch change {
+    case .createModel(let model):
+      for sql in try TableLowering.create(model) { try connection.execute(sql) }
+    }
+  }
+
+  func setMetadata(_ name: String, _ value: StoredValue) throws(StoreError) {
+    try checkOpen()
+    try MetadataTables.create(connection)
+    let sql =
+      value.isNull
+      ? "DELETE FROM kura_meta WHERE name = ?"
+      : "INSERT INTO kura_meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value"
+    let statement = try connection.statements.take(sql)
+    defer { connection.statements.put(statement) }
+    try statement.bind(.text(name), at: 1)
+    if !value.isNull { try statement.bind(value, at: 2) }
+    try statement.run()
+  }
+
+  func setSchema(_ schema: Schema) throws(StoreError) {
+    try checkOpen()
+    try MetadataTables.create(connection)
+    try MetadataTables.record(schema, connection)
+  }
+
+  // MARK: Records
+
+  @discardableResult
+  func write(_ row: RowBuffer, into model: ModelLayout, mode: WriteMode) throws(StoreError)
+    -> Int64?
+  {
+    try checkOpen()
+    try checkRow(row, model, model.columns.indices)
+    let statement = try connection.statements.take(
+      engine.sql(mode == .insert ? .insert : .upsert, model))
+    defer { connection.statements.put(statement) }
+    var parameter = 1
+    for index in model.columns.indices where !model.columns[index].isGenerated {
+      try statement.bind(row[index], at: parameter)
+      parameter += 1
+    }
+    do {
+      try statement.run()
+    } catch {
+      throw describe(error, model)
+    }
+    guard model.keyColumns.count == 1, row[model.keyColumns[0]].kind == .null else { return nil }
+    return connection.lastInsertedRowID
+  }
+
+  func update(_ key: RecordKey, in model: ModelLayout, columns: [Int], from row: RowBuffer)
+    throws(StoreError) -> Bool
+  {
+    try checkOpen()
+    try checkKey(key, model)
+    guard !columns.isEmpty else {
+      return try record(key, in: model, into: RowBuffer(columns: model.columns.count))
+    }
+    try checkRow(row, model, columns)
+    let sql =
+      "UPDATE \(SQLText.quoted(model.name)) SET \(assignments(columns, model)) WHERE "
+      + TableLowering.keyCondition(model)
+    return try change(sql, model) { statement throws(StoreError) in
+      for (offset, column) in columns.enumerated() {
+        try statement.bind(row[column], at: offset + 1)
+      }
+      try bindKey(key, to: statement, from: columns.count + 1)
+    } > 0
+  }
+
+  func update(matching query: BoundQuery, columns: [Int], from row: RowBuffer)
+    throws(StoreError) -> Int
+  {
+    try checkOpen()
+    let model = query.layout
+    guard !columns.isEmpty else {
+      let count = try aggregate(AggregateRequest(query, [.count]))
+      if case .integer(let number)? = count.first { return Int(number) }
+      return 0
+    }
+    try checkRow(row, model, columns)
+    var text = SQLText()
+    text.append("UPDATE \(SQLText.quoted(model.name)) SET \(assignments(columns, model))")
+    try QueryLowering(query).selection(into: &text)
+    return try change(text.sql, model) { statement throws(StoreError) in
+      for (offset, column) in columns.enumerated() {
+        try statement.bind(row[column], at: offset + 1)
+      }
+      for (offset, value) in text.values.enumerated() {
+        try statement.bind(value, at: columns.count + 1 + offset)
+      }
+    }
+  }
+
+  func delete(_ key: RecordKey, in model: ModelLayout) throws(StoreError) -> Bool {
+    try checkOpen()
+    try checkKey(key, model)
+    return try change(engine.sql(.delete, model), model) { statement throws(StoreError) in
+      try bindKey(key, to: statement, from: 1)
+    } > 0
+  }
+
+  func delete(matching query: BoundQuery) throws(StoreError) -> Int {
+    try checkOpen()
+    var text = SQLText()
+    text.append("DELETE FROM \(SQLText.quoted(query.layout.name))")
+    try QueryLowering(query).selection(into: &text)
+    return try change(text.sql, query.layout) { statement throws(StoreError) in
+      for (offset, value) in text.values.enumerated() { try statement.bind(value, at: offset + 1) }
+    }
+  }
+
+  private func assignments(_ columns: [Int], _ model: ModelLayout) -> String {
+    columns.map { model.quotedColumn($0) + " = ?" }.joined(separator: ", ")
+  }
+
+  /// Runs a statement and counts the rows that it changed itself.
+  private func change(
+    _ sql: String, _ model: ModelLayout,
+    _ bind: (SQLiteStatement) throws(StoreError) -> Void
+  ) throws(StoreError) -> Int {
+    let statement = try connection.statements.take(sql)
+    defer { connection.statements.put(statement) }
+    try bind(statement)
+    do {
+      try statement.run()
+    } catch {
+      throw describe(error, model)
+    }
+    return Int(sqlite3_changes64(connection.handle))
+  }
+
+  /// Checks the types of slots, because SQLite would convert some silently.
+  private func checkRow(_ row: RowBuffer, _ model: ModelLayout, _ columns: some Sequence<Int>)
+    throws(StoreError)
+  {
+    guard row.count >= model.columns.count else {
+      throw StoreError(
+        .internalError, "the row has fewer columns than \"\(model.name)\"", path: connection.path)
+    }
+    guard model.isKuraModel else { return }
+    for index in columns {
+      guard model.columns.indices.contains(index) else {
+        throw StoreError(.unknownProperty, "\"\(model.name)\" has no such property")
+      }
+      let property = model.columns[index]
+      let slot = row[index]
+      guard ColumnCodec(property.type, isKuraModel: true).accepts(slot) else {
+        let isUnstorable = slot.kind == .double || slot.kind == .malformedText
+        throw StoreError(
+          isUnstorable ? .notStorable : .wrongType,
+          "a value for \"\(model.name)\".\"\(property.name)\" cannot be stored",
+          path: connection.path,
+          found: slot.kind == .double && slot.double.isNaN ? "not-a-number" : "\(slot.kind)",
+          expected: property.type.rawValue)
+      }
+    }
+  }
+
+  private func describe(_ error: StoreError, _ model: ModelLayout) -> StoreError {
+    // The conflict of a single-column key of a table without row numbers is reported by SQLite as
+    // UNIQUE in an upsert's other index; the subject tells them apart already.
+    var error = error
+    if error.found?.isEmpty != false, error.kindIsConstraint { error.found = model.name }
+    return error
+  }
+
+  // MARK: Savepoints and the end
+
+  func beginSavepoint() throws(StoreError) {
+    try checkOpen()
+    try connection.execute("SAVEPOINT kura_\(savepointDepth + 1)")
+    savepointDepth += 1
+  }
+
+  func releaseSavepoint() throws(StoreError) {
+    try checkOpen()
+    try checkSavepoint()
+    try connection.execute("RELEASE kura_\(savepointDepth)")
+    savepointDepth -= 1
+  }
+
+  func rollBackToSavepoint() throws(StoreError) {
+    try checkOpen()
+    try checkSavepoint()
+    closeCursors()
+    try connection.execute("ROLLBACK TO kura_\(savepointDepth); RELEASE kura_\(savepointDepth)")
+    savepointDepth -= 1
+  }
+
+  private func checkSavepoint() throws(StoreError) {
+    guard savepointDepth > 0 else {
+      throw StoreError(
+        .transactionFailed, "the transaction has no savepoint", path: connection.path)
+    }
+  }
+
+  func commit() throws(StoreError) {
+    try checkOpen()
+    closeCursors()
+    do {
+      _ = try engine.pool.source.isCurrent()
+      try connection.execute("COMMIT")
+    } catch {
+      // SQLite keeps the transaction when the caller may mend the cause and try again.
+      if !connection.isAutocommit, error.code == .locked || error.code == .brokenReference {
+        throw error
+      }
+      let wasRolledBack = !connection.isAutocommit
+      end()
+      guard error.code == .ioError, !wasRolledBack else { throw error }
+      throw StoreError(
+        .commitOutcomeUnknown, "the commit failed and may be durable nevertheless",
+        path: connection.path, suggestion: "open the store again and look", outcome: .unknown,
+        engineCode: error.engineCode)
+    }
+    guard markEnded() else { return }
+    engine.finishWrite(connection, isUsable: true)
+  }
+
+  // MARK: SQL
+
+  @discardableResult
+  func execute(sql: String, parameters: [String: StoredValue]) throws(StoreError) -> Int {
+    try checkOpen()
+    let statement = try connection.prepare(sql)
+    try SQLParameters.bind(parameters, to: statement)
+    let before = connection.totalChanges
+    while try statement.step() {}
+    statement.reset()
+    guard !connection.isAutocommit else {
+      end()
+      throw StoreError(
+        .transactionFailed, "the SQL ended the transaction", path: connection.path,
+        suggestion: "leave COMMIT and ROLLBACK to the store", outcome: .unknown)
+    }
+    return Int(clamping: connection.totalChanges - before)
+  }
+}
+
+extension StoreError {
+  fileprivate var kindIsConstraint: Bool {
+    code == .brokenReference || code == .notUnique || code == .duplicateKey
+      || code == .missingValue || code == .constraint
+  }
+}

@@ -1,0 +1,140 @@
+import KuraCore
+
+/// Turns checked conditions into SQL that is true exactly when the condition is.
+///
+/// SQL's third truth value is avoided where it would matter: what may be NULL is wrapped under a
+/// NOT, and equality uses IS where null equals null. Plain comparisons stay plain, so that indexes
+/// serve them.
+struct ConditionLowering {
+  let layout: ModelLayout
+
+  /// Adds the condition; NULL in the result counts as false.
+  func lower(_ condition: BoundCondition, into text: inout SQLText) throws(StoreError) {
+    switch condition {
+    case .always: text.append("1")
+    case .never: text.append("0")
+    case .compareValue(let column, let comparison, let value):
+      compare(column, comparison, value, &text)
+    case .compareColumns(let left, let comparison, let right):
+      text.append(layout.comparable(left))
+      text.append(" \(ConditionLowering.columnOperator(comparison)) ")
+      text.append(layout.comparable(right))
+    case .oneOf(let column, let values): try oneOf(column, values, &text)
+    case .between(let column, let lower, let upper):
+      text.append(layout.comparable(column) + " BETWEEN ")
+      text.append(value: lower)
+      text.append(" AND ")
+      text.append(value: upper)
+    case .textValue(let column, let function, let value):
+      match(column, function, value, &text)
+    case .textColumns(let left, let function, let right):
+      text.append("\(TextFunctions.name(function))(")
+      text.append(layout.quotedColumn(left) + ", " + layout.quotedColumn(right) + ")")
+    case .all(let parts): try join(parts, " AND ", empty: "1", &text)
+    case .any(let parts): try join(parts, " OR ", empty: "0", &text)
+    case .not(let part):
+      text.append("NOT ifnull(")
+      try lower(part, into: &text)
+      text.append(", 0)")
+    }
+  }
+
+  private func join(
+    _ parts: [BoundCondition], _ separator: String, empty: String, _ text: inout SQLText
+  ) throws(StoreError) {
+    guard !parts.isEmpty else { return text.append(empty) }
+    text.append("(")
+    for (position, part) in parts.enumerated() {
+      if position > 0 { text.append(separator) }
+      try lower(part, into: &text)
+    }
+    text.append(")")
+  }
+
+  private func compare(
+    _ column: Int, _ comparison: Condition.ComparisonOperator, _ value: StoredValue,
+    _ text: inout SQLText
+  ) {
+    switch (comparison, value.isNull) {
+    case (.equal, true): text.append(layout.quotedColumn(column) + " IS NULL")
+    case (.notEqual, true): text.append(layout.quotedColumn(column) + " IS NOT NULL")
+    case (_, true): text.append("0")
+    case (.equal, false):
+      text.append(layout.comparable(column) + " = ")
+      text.append(value: value)
+    case (.notEqual, false):
+      text.append(layout.comparable(column) + " IS NOT ")
+      text.append(value: value)
+    case (_, false):
+      text.append(layout.comparable(column) + " \(comparison.rawValue) ")
+      text.append(value: value)
+    }
+  }
+
+  private static func columnOperator(_ comparison: Condition.ComparisonOperator) -> String {
+    switch comparison {
+    case .equal: "IS"
+    case .notEqual: "IS NOT"
+    case .less, .lessOrEqual, .greater, .greaterOrEqual: comparison.rawValue
+    }
+  }
+
+  private func oneOf(_ column: Int, _ values: [StoredValue], _ text: inout SQLText)
+    throws(StoreError)
+  {
+    let present = values.filter { !$0.isNull }
+    guard present.count <= 30_000 else {
+      throw StoreError(
+        .limitReached, "a list has too many values", found: "\(present.count)",
+        expected: "at most 30,000", suggestion: "split the query")
+    }
+    guard !values.isEmpty else { return text.append("0") }
+    text.append("(" + layout.comparable(column) + " IN (")
+    for (position, value) in present.enumerated() {
+      if position > 0 { text.append(", ") }
+      text.append(value: value)
+    }
+    text.append(")")
+    if present.count < values.count {
+      text.append(" OR " + layout.quotedColumn(column) + " IS NULL")
+    }
+    text.append(")")
+  }
+
+  private func match(
+    _ column: Int, _ function: Condition.TextOperator, _ value: StoredValue,
+    _ text: inout SQLText
+  ) {
+    text.append("(")
+    if function == .beginsWith, case .text(let prefix) = value, !prefix.isEmpty,
+      layout.columns.indices.contains(column), layout.columns[column].type == .text
+    {
+      // The range lets an index find the records; the function decides.
+      text.append(layout.comparable(column) + " >= ")
+      text.append(value: value)
+      if let end = ConditionLowering.successor(of: prefix) {
+        text.append(" AND " + layout.comparable(column) + " < ")
+        text.append(value: .text(end))
+      }
+      text.append(" AND ")
+    }
+    text.append("\(TextFunctions.name(function))(" + layout.quotedColumn(column) + ", ")
+    text.append(value: value)
+    text.append("))")
+  }
+
+  /// The least text that is greater than every text with a prefix, by UTF-8 bytes; `nil` if none is.
+  static func successor(of prefix: String) -> String? {
+    var scalars = Array(prefix.unicodeScalars)
+    while let last = scalars.popLast() {
+      // Bytes order like scalars; U+D800 to U+DFFF are no scalars.
+      let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+      if let scalar = Unicode.Scalar(next) {
+        var view = String.UnicodeScalarView(scalars)
+        view.append(scalar)
+        return String(view)
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,131 @@
+import KuraCore
+
+/// The SQL of models: tables, indexes and the statements that write single records.
+enum TableLowering {
+  /// The statements that make a model.
+  static func create(_ model: ModelDescription) throws(StoreError) -> [String] {
+    let isRowIDKey = usesRowID(model)
+    var lines = try model.properties.map { property throws(StoreError) in
+      try column(property, isRowIDKey: isRowIDKey && property.name == model.primaryKey[0])
+    }
+    if !isRowIDKey { lines.append("PRIMARY KEY (\(list(model.primaryKey)))") }
+    for property in model.properties {
+      guard let reference = property.reference else { continue }
+      lines.append(
+        "FOREIGN KEY (\(SQLText.quoted(property.name))) REFERENCES "
+          + SQLText.quoted(reference.target) + " ON DELETE " + action(reference.onDelete))
+    }
+    let options = isRowIDKey ? "STRICT" : "STRICT, WITHOUT ROWID"
+    let body = lines.map { "  " + $0 }.joined(separator: ",\n")
+    var statements = ["CREATE TABLE \(SQLText.quoted(model.name)) (\n\(body)\n) \(options)"]
+    for index in model.indexes { statements.append(create(index, of: model.name)) }
+    // Deleting a target looks for its references; without an index that is a scan for each record.
+    for property in model.properties
+    where property.reference != nil && model.primaryKey.first != property.name
+      && !model.indexes.contains(where: { $0.properties.first == property.name })
+    {
+      statements.append(
+        "CREATE INDEX \(SQLText.quoted("kura_ref_\(model.name)_\(property.name)")) ON "
+          + "\(SQLText.quoted(model.name)) (\(SQLText.quoted(property.name)))")
+    }
+    return statements
+  }
+
+  /// Whether the only key property is an integer, which SQLite keeps as the row number.
+  static func usesRowID(_ model: ModelDescription) -> Bool {
+    model.primaryKey.count == 1 && model.property(named: model.primaryKey[0])?.type == .integer
+  }
+
+  private static func create(_ index: IndexDescription, of model: String) -> String {
+    let kind = index.isUnique ? "unique" : "index"
+    let name = "kura_\(kind)_\(model)_" + index.properties.joined(separator: "_")
+    return "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(SQLText.quoted(name)) ON "
+      + "\(SQLText.quoted(model)) (\(list(index.properties)))"
+  }
+
+  private static func column(_ property: PropertyDescription, isRowIDKey: Bool)
+    throws(StoreError) -> String
+  {
+    let name = SQLText.quoted(property.name)
+    if isRowIDKey { return "\(name) INTEGER PRIMARY KEY" }
+    var text = "\(name) \(sqlType(property.type))"
+    if !property.isOptional { text += " NOT NULL" }
+    if let value = property.defaultValue, !value.isNull {
+      text += " DEFAULT " + literal(try value.coerced(to: property.type, isOptional: true))
+    }
+    if property.type == .bool { text += " CHECK (\(name) IN (0, 1))" }
+    return text
+  }
+
+  private static func sqlType(_ type: ValueType) -> String {
+    switch type {
+    case .bool, .integer: "INTEGER"
+    case .double: "REAL"
+    case .decimal, .date, .text, .uuid, .objectID, .json: "TEXT"
+    case .data: "BLOB"
+    case .any: "ANY"
+    }
+  }
+
+  /// A value as an SQL literal; text with U+0000 and infinities have forms that stay exact.
+  private static func literal(_ value: StoredValue) -> String {
+    switch value {
+    case .null: return "NULL"
+    case .bool(let value): return value ? "1" : "0"
+    case .integer(.min): return "(-9223372036854775807 - 1)"
+    case .integer(let value): return String(value)
+    case .double(let value):
+      if value.isInfinite { return value < 0 ? "-9e999" : "9e999" }
+      return value.description
+    case .decimal(let value): return SQLText.literal(value.sortableText)
+    case .date(let value): return SQLText.literal(value.description)
+    case .text(let value):
+      guard value.utf8.contains(0) else { return SQLText.literal(value) }
+      return "(CAST(X'\(StoredValue.hex(value.utf8))' AS TEXT))"
+    case .malformedText(let bytes): return "(CAST(X'\(StoredValue.hex(bytes))' AS TEXT))"
+    case .data(let bytes): return "X'\(StoredValue.hex(bytes))'"
+    case .uuid(let value): return SQLText.literal(ValueText.text(of: value))
+    case .objectID(let value): return SQLText.literal(value.description)
+    }
+  }
+
+  private static func action(_ rule: ReferenceDescription.DeleteRule) -> String {
+    switch rule {
+    case .deny: "RESTRICT"
+    case .nullify: "SET NULL"
+    case .cascade: "CASCADE"
+    }
+  }
+
+  private static func list(_ names: [String]) -> String {
+    names.map(SQLText.quoted).joined(separator: ", ")
+  }
+
+  /// The statement that writes a record of all columns that are not computed.
+  static func write(_ layout: ModelLayout, _ mode: WriteMode) -> String {
+    let written = layout.columns.filter { !$0.isGenerated }.map { SQLText.quoted($0.name) }
+    let marks = written.map { _ in "?" }.joined(separator: ", ")
+    var sql =
+      "INSERT INTO \(SQLText.quoted(layout.name)) (\(written.joined(separator: ", "))) "
+      + "VALUES (\(marks))"
+    if mode == .upsert {
+      let keys = Set(layout.keyColumns)
+      let others = layout.columns.indices.filter {
+        !keys.contains($0) && !layout.columns[$0].isGenerated
+      }
+      let target = layout.keyColumns.map(layout.quotedColumn).joined(separator: ", ")
+      let assignments = others.map {
+        "\(layout.quotedColumn($0)) = excluded.\(layout.quotedColumn($0))"
+      }
+      sql += " ON CONFLICT (\(target)) DO "
+      sql +=
+        others.isEmpty ? "NOTHING" : "UPDATE SET " + assignments.joined(separator: ", ")
+    }
+    return sql
+  }
+
+  /// `"a" = ? AND "b" = ?` over the key.
+  static func keyCondition(_ layout: ModelLayout) -> String {
+    layout.keyExpressions.map { $0 + " = ?" }.joined(separator: " AND ")
+  }
+}

@@ -1,0 +1,81 @@
+import CSQLite
+import KuraCore
+
+/// SQL functions for the text operators of conditions: byte for byte, on text and data alike.
+///
+/// SQLite's own LIKE folds ASCII case and instr stops at nothing useful for data of another type.
+/// The functions are direct-only: the schema of a hostile file cannot call them.
+enum TextFunctions {
+  /// The name of the function of an operator.
+  static func name(_ function: Condition.TextOperator) -> String {
+    switch function {
+    case .contains: "kura_contains"
+    case .beginsWith: "kura_begins_with"
+    case .endsWith: "kura_ends_with"
+    case .like: "kura_like"
+    }
+  }
+
+  /// All names, for an authorizer.
+  static let names = Condition.TextOperator.allCases.map(name)
+
+  /// Makes the functions known to a connection.
+  static func register(on connection: SQLiteConnection) throws(StoreError) {
+    try register("kura_contains", on: connection) { context, _, values in
+      TextFunctions.call(context, values) { TextMatching.contains($0, $1) }
+    }
+    try register("kura_begins_with", on: connection) { context, _, values in
+      TextFunctions.call(context, values) { TextMatching.begins($0, with: $1) }
+    }
+    try register("kura_ends_with", on: connection) { context, _, values in
+      TextFunctions.call(context, values) { TextMatching.ends($0, with: $1) }
+    }
+    try register("kura_like", on: connection) { context, _, values in
+      TextFunctions.call(context, values) { TextMatching.like($0, pattern: $1) }
+    }
+  }
+
+  private typealias Body =
+    @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+
+  private static func register(_ name: String, on connection: SQLiteConnection, _ body: Body)
+    throws(StoreError)
+  {
+    let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
+    let result = sqlite3_create_function_v2(
+      connection.handle, name, 2, flags, nil, body, nil, nil, nil)
+    guard result == SQLITE_OK else { throw connection.error(result, doing: "add a function") }
+  }
+
+  private static func call(
+    _ context: OpaquePointer?, _ values: UnsafeMutablePointer<OpaquePointer?>?,
+    _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Bool
+  ) {
+    guard let values, let left = bytes(values[0]), let right = bytes(values[1]),
+      left.isData == right.isData
+    else { return sqlite3_result_int(context, 0) }
+    sqlite3_result_int(context, body(left.bytes, right.bytes) ? 1 : 0)
+  }
+
+  /// The bytes of a text or data value; `nil` for other values.
+  private static func bytes(_ value: OpaquePointer?) -> (
+    bytes: UnsafeRawBufferPointer, isData: Bool
+  )? {
+    guard let value else { return nil }
+    switch sqlite3_value_type(value) {
+    case SQLITE_TEXT:
+      let start = sqlite3_value_text(value)
+      return (
+        UnsafeRawBufferPointer(
+          start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value))), false
+      )
+    case SQLITE_BLOB:
+      let start = sqlite3_value_blob(value)
+      return (
+        UnsafeRawBufferPointer(
+          start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value))), true
+      )
+    default: return nil
+    }
+  }
+}
