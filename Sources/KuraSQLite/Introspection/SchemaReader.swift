@@ -1,14 +1,237 @@
+import CSQLite
 import KuraCore
 
-/// Reads what a file declares.
+/// Reads what a file declares: tables, views, indexes, triggers, made by anybody.
+///
+/// Nothing in a file stops it: what cannot be used is listed with its problem.
 struct SchemaReader {
   let connection: SQLiteConnection
 
   init(_ connection: SQLiteConnection) { self.connection = connection }
 
+  /// One row of `sqlite_schema`.
+  struct Row {
+    var kind: String
+    var name: String
+    var owner: String
+    var sql: String?
+  }
+
+  /// Reads everything.
   func read() throws(StoreError) -> StoredSchema {
-    StoredSchema(
-      kuraSchema: try MetadataTables.schema(connection),
-      version: Int(try connection.integer("PRAGMA user_version") ?? 0), models: [])
+    let rows = try schemaRows()
+    let listed = try tableList()
+    let kuraSchema = try MetadataTables.schema(connection)
+    var models: [StoredModel] = []
+    for row in rows where row.kind == "table" || row.kind == "view" {
+      models.append(model(row, listed[row.name], rows))
+    }
+    ShadowTables.mark(&models)
+    if let kuraSchema { adoptTypes(of: kuraSchema, in: &models) }
+    let names = Set(models.map { Schema.asciiFolded($0.name) })
+    let others = rows.filter {
+      $0.kind != "table" && $0.kind != "view" && !names.contains(Schema.asciiFolded($0.owner))
+    }
+    return StoredSchema(
+      kuraSchema: kuraSchema,
+      version: Int(try connection.integer("PRAGMA user_version") ?? 0), models: models,
+      otherObjects: others.map {
+        StoredObject(kind: $0.kind, name: $0.name, owner: $0.owner, sql: $0.sql)
+      })
+  }
+
+  private func schemaRows() throws(StoreError) -> [Row] {
+    let statement = try connection.prepare(
+      "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid")
+    var rows: [Row] = []
+    while try statement.step() {
+      rows.append(
+        Row(
+          kind: statement.text(0) ?? "", name: statement.text(1) ?? "",
+          owner: statement.text(2) ?? "", sql: statement.text(3)))
+    }
+    return rows
+  }
+
+  /// What `PRAGMA table_list` says of a table.
+  struct Listed {
+    var kind: String
+    var isWithoutRowID: Bool
+    var isStrict: Bool
+  }
+
+  private func tableList() throws(StoreError) -> [String: Listed] {
+    let statement = try connection.prepare(
+      "SELECT name, type, wr, strict FROM pragma_table_list WHERE schema = 'main'")
+    var tables: [String: Listed] = [:]
+    while try statement.step() {
+      tables[statement.text(0) ?? ""] = Listed(
+        kind: statement.text(1) ?? "", isWithoutRowID: statement.integer(2) != 0,
+        isStrict: statement.integer(3) != 0)
+    }
+    return tables
+  }
+
+  private func model(_ row: Row, _ listed: Listed?, _ rows: [Row]) -> StoredModel {
+    var model = StoredModel(name: row.name, kind: .table, sql: row.sql)
+    if row.kind == "view" { model.kind = .view }
+    if let module = ShadowTables.module(of: row.sql) {
+      model.kind = .virtual
+      model.module = module
+    }
+    if listed?.kind == "shadow" { model.kind = .shadow }
+    let folded = Schema.asciiFolded(row.name)
+    if folded.hasPrefix("sqlite_") || folded.hasPrefix("kura_") { model.kind = .system }
+    model.isWithoutRowID = listed?.isWithoutRowID ?? false
+    model.isStrict = listed?.isStrict ?? false
+    model.triggers = rows.filter {
+      $0.kind == "trigger" && Schema.asciiFolded($0.owner) == folded
+    }.map { StoredObject(kind: "trigger", name: $0.name, owner: $0.owner, sql: $0.sql) }
+    do {
+      try readColumns(of: &model)
+      try readIndexes(of: &model, rows)
+      try readForeignKeys(of: &model)
+      model.problem = problem(of: model)
+    } catch {
+      model.problem = error.message
+    }
+    return model
+  }
+
+  private func readColumns(of model: inout StoredModel) throws(StoreError) {
+    let statement = try connection.prepare(
+      "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?)")
+    try statement.bind(.text(model.name), at: 1)
+    var keys: [(position: Int64, name: String)] = []
+    while try statement.step() {
+      let name = statement.text(0) ?? ""
+      let declared = statement.text(1) ?? ""
+      let hidden = statement.integer(5)
+      let position = statement.integer(4)
+      if position > 0 { keys.append((position, name)) }
+      model.columns.append(
+        StoredColumn(
+          name: name, declaredType: declared, type: .any,
+          isOptional: statement.integer(2) == 0, defaultSQL: statement.text(3),
+          generation: hidden == 2 ? .virtual : hidden == 3 ? .stored : nil, isHidden: hidden == 1))
+    }
+    model.primaryKey = keys.sorted { $0.position < $1.position }.map(\.name)
+    if model.kind == .table || model.kind == .shadow || model.kind == .system {
+      for index in model.columns.indices where model.columns[index].generation == nil {
+        model.columns[index].collation = collation(of: model.columns[index].name, in: model.name)
+      }
+    }
+    if !model.isWithoutRowID, model.kind != .view {
+      let taken = Set(model.columns.map { Schema.asciiFolded($0.name) })
+      model.rowIDName = ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }
+    }
+    // Null is allowed in the key columns of ordinary tables unless they are declared otherwise, an
+    // old fault that SQLite keeps; such a key identifies nothing.
+    if !model.isWithoutRowID, model.kind == .table || model.kind == .shadow,
+      !isRowIDAlias(model), model.rowIDName != nil,
+      model.primaryKey.contains(where: { name in
+        model.columns.first { $0.name == name }?.isOptional ?? true
+      }), try hasNullKey(model)
+    {
+      model.primaryKey = []
+    }
+  }
+
+  private func hasNullKey(_ model: StoredModel) throws(StoreError) -> Bool {
+    let condition = model.primaryKey.map { SQLText.quoted($0) + " IS NULL" }
+      .joined(separator: " OR ")
+    return try connection.integer(
+      "SELECT 1 FROM \(SQLText.quoted(model.name)) WHERE \(condition) LIMIT 1") != nil
+  }
+
+  /// Whether the key is one INTEGER column, which is the row number by another name.
+  private func isRowIDAlias(_ model: StoredModel) -> Bool {
+    guard model.primaryKey.count == 1, !model.isWithoutRowID else { return false }
+    return model.columns.first { $0.name == model.primaryKey[0] }
+      .map { Schema.asciiFolded($0.declaredType) == "integer" } ?? false
+  }
+
+  private func collation(of column: String, in table: String) -> String? {
+    var name: UnsafePointer<CChar>?
+    let result = sqlite3_table_column_metadata(
+      connection.handle, "main", table, column, nil, &name, nil, nil, nil)
+    guard result == SQLITE_OK, let name else { return nil }
+    let text = String(cString: name)
+    return text == "BINARY" ? nil : text
+  }
+
+  private func readIndexes(of model: inout StoredModel, _ rows: [Row]) throws(StoreError) {
+    let list = try connection.prepare(
+      "SELECT name, \"unique\", origin, partial FROM pragma_index_list(?) ORDER BY seq DESC")
+    try list.bind(.text(model.name), at: 1)
+    let terms = try connection.prepare(
+      "SELECT name, \"desc\", coll, cid FROM pragma_index_xinfo(?) WHERE key = 1 ORDER BY seqno")
+    while try list.step() {
+      let name = list.text(0) ?? ""
+      try terms.bind(.text(name), at: 1)
+      var parts: [StoredIndex.Term] = []
+      while try terms.step() {
+        let collation = terms.text(2)
+        parts.append(
+          StoredIndex.Term(
+            column: terms.integer(3) >= -1 ? terms.text(0) ?? "rowid" : nil,
+            isDescending: terms.integer(1) != 0,
+            collation: collation == "BINARY" ? nil : collation))
+      }
+      terms.reset()
+      let origin: StoredIndex.Origin =
+        switch list.text(2) {
+        case "u": .unique
+        case "pk": .primaryKey
+        default: .statement
+        }
+      model.indexes.append(
+        StoredIndex(
+          name: name, terms: parts, isUnique: list.integer(1) != 0,
+          isPartial: list.integer(3) != 0, origin: origin,
+          sql: rows.first { $0.kind == "index" && $0.name == name }?.sql))
+    }
+  }
+
+  private func readForeignKeys(of model: inout StoredModel) throws(StoreError) {
+    let statement = try connection.prepare(
+      "SELECT id, \"table\", \"from\", \"to\", on_update, on_delete "
+        + "FROM pragma_foreign_key_list(?) ORDER BY id DESC, seq")
+    try statement.bind(.text(model.name), at: 1)
+    var last: Int64?
+    while try statement.step() {
+      if statement.integer(0) != last {
+        model.foreignKeys.append(
+          StoredForeignKey(
+            columns: [], target: statement.text(1) ?? "", targetColumns: [],
+            onDelete: statement.text(5) ?? "", onUpdate: statement.text(4) ?? ""))
+        last = statement.integer(0)
+      }
+      let index = model.foreignKeys.count - 1
+      model.foreignKeys[index].columns.append(statement.text(2) ?? "")
+      model.foreignKeys[index].targetColumns.append(statement.text(3))
+    }
+  }
+
+  /// Why a table or view cannot be read, found by preparing a statement on it.
+  private func problem(of model: StoredModel) -> String? {
+    do {
+      _ = try connection.prepare("SELECT * FROM \(SQLText.quoted(model.name))")
+      return nil
+    } catch {
+      return error.message
+    }
+  }
+
+  /// Gives the columns of Kura's own tables their logical types.
+  private func adoptTypes(of schema: Schema, in models: inout [StoredModel]) {
+    for index in models.indices {
+      guard let description = schema.model(named: models[index].name) else { continue }
+      for column in models[index].columns.indices {
+        if let property = description.property(named: models[index].columns[column].name) {
+          models[index].columns[column].type = property.type
+        }
+      }
+    }
   }
 }
