@@ -59,9 +59,11 @@ extension StoreError: CustomStringConvertible {
   public var description: String {
     var text = message
     if let path { text += " [\(path)]" }
+    // A message that marks a place in a query's text ends with a line of its own.
+    let isMarked = message.contains("\n")
     if let found { text += "; found: \(found)" }
     if let expected { text += "; expected: \(expected)" }
-    if let suggestion { text += " (\(suggestion))" }
+    if let suggestion { text += isMarked ? "\n(\(suggestion))" : " (\(suggestion))" }
     return text
   }
 }

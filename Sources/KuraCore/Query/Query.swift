@@ -48,6 +48,8 @@ public struct PropertyPath: Sendable, Hashable, ExpressibleByStringLiteral, Cust
 {
   /// The names from the query's model on.
   public var names: [String]
+  /// Where a query's text names the property, for errors; no part of the path's identity.
+  package var location: QueryLocation?
 
   /// Makes a path of names.
   public init(_ names: [String]) { self.names = names }
@@ -57,4 +59,12 @@ public struct PropertyPath: Sendable, Hashable, ExpressibleByStringLiteral, Cust
 
   /// The names joined by dots.
   public var description: String { names.joined(separator: ".") }
+
+  /// Whether two paths have the same names.
+  public static func == (left: PropertyPath, right: PropertyPath) -> Bool {
+    left.names == right.names
+  }
+
+  /// Hashes the names.
+  public func hash(into hasher: inout Hasher) { hasher.combine(names) }
 }

@@ -25,6 +25,13 @@ package enum ValueText {
     return words
   }
 
+  /// Reads an identifier's text of 36 characters, either case.
+  package static func uuid(_ text: String) -> UUID? {
+    var text = text
+    return text.withUTF8 { uuid(UnsafeRawBufferPointer($0)) }
+      .map { UUID(high: $0.high, low: $0.low) }
+  }
+
   /// Reads an object identifier of 24 hexadecimal digits.
   package static func objectID(_ bytes: UnsafeRawBufferPointer) -> (high: UInt64, low: UInt64)? {
     guard bytes.count == 24 else { return nil }

@@ -1,0 +1,173 @@
+extension Query {
+  /// Checks names and types against a model and gives what backends execute.
+  ///
+  /// - Throws: ``StoreError/Code/unknownProperty``, ``StoreError/Code/invalidQuery`` for types that
+  ///   do not fit and negative counts, ``StoreError/Code/unsupportedQuery``.
+  public func bound(to layout: ModelLayout) throws(StoreError) -> BoundQuery {
+    let binder = QueryBinder(layout: layout)
+    for (name, count) in [("limit", limit ?? 0), ("offset", offset)] where count < 0 {
+      throw StoreError(
+        .invalidQuery, "the \(name) of a query is negative", found: "\(count)",
+        expected: "0 or more")
+    }
+    var terms: [BoundSortTerm] = []
+    var sorted: Set<Int> = []
+    for term in order {
+      let column = try binder.column(term.property)
+      // Only the first term of a column decides.
+      if sorted.insert(column).inserted {
+        terms.append(BoundSortTerm(column: column, isDescending: term.isDescending))
+      }
+    }
+    for column in layout.keyColumns where sorted.insert(column).inserted {
+      terms.append(BoundSortTerm(column: column))
+    }
+    var distinctColumns: [Int]?
+    if let distinct {
+      guard !distinct.isEmpty else {
+        throw StoreError(.invalidQuery, "a distinct query names no property")
+      }
+      var columns: [Int] = []
+      for name in distinct {
+        let column = try binder.column(PropertyPath([name]))
+        if !columns.contains(column) { columns.append(column) }
+      }
+      distinctColumns = columns
+    }
+    return BoundQuery(
+      layout: layout, condition: try binder.bind(condition, depth: 0), order: terms,
+      distinct: distinctColumns, limit: limit, offset: offset)
+  }
+}
+
+extension Condition {
+  /// Checks names and types against a model.
+  ///
+  /// - Throws: As ``Query/bound(to:)``.
+  public func bound(to layout: ModelLayout) throws(StoreError) -> BoundCondition {
+    try QueryBinder(layout: layout).bind(self, depth: 0)
+  }
+}
+
+/// Turns conditions by name into conditions by column, with values of the columns' types.
+struct QueryBinder {
+  let layout: ModelLayout
+
+  /// The column that a path names: by its exact name, else by the only one that differs in letter
+  /// case.
+  func column(_ path: PropertyPath) throws(StoreError) -> Int {
+    guard path.names.count == 1, let name = path.names.first else {
+      throw error("paths through references are not supported yet", path, code: .unsupportedQuery)
+    }
+    if let index = layout.index(of: name) { return index }
+    let folded = name.lowercased()
+    let similar = layout.columns.indices.filter { layout.columns[$0].name.lowercased() == folded }
+    if similar.count == 1 { return similar[0] }
+    let names = layout.columns.map(\.name)
+    let suggestion: String? =
+      if similar.count > 1 {
+        "names that differ in letter case: \(similar.map { names[$0] }.joined(separator: ", "))"
+      } else if let hint = closestMatch(name, in: names) {
+        "did you mean \(hint)?"
+      } else {
+        "known are \(names.prefix(12).joined(separator: ", "))\(names.count > 12 ? ", …" : "")"
+      }
+    throw error(
+      "\"\(layout.name)\" has no property \"\(name.prefix(80))\"", path, suggestion: suggestion,
+      code: .unknownProperty)
+  }
+
+  /// An error that shows the place in the text when the path came from one.
+  func error(
+    _ message: String, _ path: PropertyPath?, suggestion: String? = nil,
+    code: StoreError.Code = .invalidQuery
+  ) -> StoreError {
+    guard let location = path?.location else {
+      return StoreError(code, message, suggestion: suggestion)
+    }
+    return location.source.error(message, at: location.offset, suggestion: suggestion, code: code)
+  }
+
+  /// The bound form of a condition at a depth, which bounds the recursion of everything after.
+  func bind(_ condition: Condition, depth: Int) throws(StoreError) -> BoundCondition {
+    guard depth <= QueryParser.maximumDepth else {
+      throw StoreError(
+        .invalidQuery,
+        "the condition is nested more than \(QueryParser.maximumDepth) levels deep",
+        suggestion: "give lists of parts to all and any instead of nesting pairs")
+    }
+    switch condition {
+    case .always: return .always
+    case .never: return .never
+    case .comparison(let left, let comparison, let right):
+      return try bindComparison(left, comparison, right)
+    case .oneOf(let operand, let values): return try bindList(operand, values)
+    case .between(let operand, let lower, let upper):
+      return .conjunction([
+        try bindComparison(operand, .greaterOrEqual, .value(lower)),
+        try bindComparison(operand, .lessOrEqual, .value(upper)),
+      ]).mergedRange
+    case .text(let left, let match, let right): return try bindText(left, match, right)
+    case .all(let parts): return .conjunction(try bindAll(parts, depth))
+    case .any(let parts): return .disjunction(try bindAll(parts, depth))
+    case .not(let part): return .negation(try bind(part, depth: depth + 1))
+    }
+  }
+
+  private func bindAll(_ parts: [Condition], _ depth: Int) throws(StoreError) -> [BoundCondition] {
+    var bound: [BoundCondition] = []
+    bound.reserveCapacity(parts.count)
+    for part in parts { bound.append(try bind(part, depth: depth + 1)) }
+    return bound
+  }
+}
+
+extension BoundCondition {
+  /// All of the parts, simplified: what always holds is left out, lists are flat.
+  static func conjunction(_ parts: [BoundCondition]) -> BoundCondition {
+    var kept: [BoundCondition] = []
+    for part in parts {
+      switch part {
+      case .always: break
+      case .never: return .never
+      case .all(let inner): kept += inner
+      default: kept.append(part)
+      }
+    }
+    return kept.isEmpty ? .always : kept.count == 1 ? kept[0] : .all(kept)
+  }
+
+  /// Any of the parts, simplified: what never holds is left out, lists are flat.
+  static func disjunction(_ parts: [BoundCondition]) -> BoundCondition {
+    var kept: [BoundCondition] = []
+    for part in parts {
+      switch part {
+      case .never: break
+      case .always: return .always
+      case .any(let inner): kept += inner
+      default: kept.append(part)
+      }
+    }
+    return kept.isEmpty ? .never : kept.count == 1 ? kept[0] : .any(kept)
+  }
+
+  /// The opposite, without double negation.
+  static func negation(_ part: BoundCondition) -> BoundCondition {
+    switch part {
+    case .always: .never
+    case .never: .always
+    case .not(let inner): inner
+    default: .not(part)
+    }
+  }
+
+  /// Two bounds of one column as a range, which is empty when the lower one is greater.
+  fileprivate var mergedRange: BoundCondition {
+    guard case .all(let parts) = self, parts.count == 2,
+      case .compareValue(let column, .greaterOrEqual, let lower) = parts[0],
+      case .compareValue(column, .lessOrEqual, let upper) = parts[1]
+    else { return self }
+    let isEmpty = QueryBinder.holds(lower, .greater, upper)
+    return isEmpty ? .never : .between(column: column, lower, upper)
+  }
+}

@@ -1,0 +1,119 @@
+extension QueryParser {
+  private static let clauseWords = ["SORT", "DISTINCT", "LIMIT", "OFFSET"]
+
+  /// A whole query.
+  ///
+  /// With a model given, the text is its condition and clauses; without one it
+  /// begins with the model's name.
+  mutating func parseQuery(model: String?) throws(StoreError) -> Query {
+    try checkToken()
+    var query = Query("")
+    if let model {
+      query.model = model
+      if !current.isEnd, !isAtClause { query.condition = try parseCondition() }
+    } else {
+      query.model = try parseName("a model's name")
+      if try take(keyword: "WHERE") {
+        query.condition = try parseCondition()
+      } else if !current.isEnd, !isAtClause {
+        throw unexpected("WHERE, SORT, DISTINCT, LIMIT, OFFSET or the end", suggestion: clauseHint)
+      }
+    }
+    var seen: Set<String> = []
+    while !current.isEnd {
+      guard isAtClause, let word = current.keyword else {
+        throw unexpected(
+          "AND, OR, SORT, DISTINCT, LIMIT, OFFSET or the end", suggestion: clauseHint)
+      }
+      guard seen.insert(word).inserted else {
+        throw source.error("\(word) is there twice", at: current.range.lowerBound)
+      }
+      try advance()
+      try parseClause(word, into: &query)
+    }
+    try checkArguments()
+    return query
+  }
+
+  /// A condition and nothing after it.
+  mutating func parseWholeCondition() throws(StoreError) -> Condition {
+    let condition = try parseCondition()
+    guard current.isEnd else {
+      let suggestion = isAtClause ? "a condition has no clauses; make a query of it" : clauseHint
+      throw unexpected("AND, OR or the end", suggestion: suggestion)
+    }
+    try checkArguments()
+    return condition
+  }
+
+  private var isAtClause: Bool {
+    guard let word = current.keyword else { return false }
+    return QueryParser.clauseWords.contains(word) && upcoming.isSign(.open)
+  }
+
+  private var clauseHint: String? {
+    guard let word = current.keyword else { return nil }
+    switch word {
+    case "ORDER", "SORTED": return "write SORT(name DESC)"
+    case "LIMIT", "OFFSET": return "write \(word)(10)"
+    case "SORT", "DISTINCT": return "write \(word)(name)"
+    default:
+      return closestMatch(word, in: ["WHERE", "AND", "OR"] + QueryParser.clauseWords)
+        .map { "did you mean \($0)?" }
+    }
+  }
+
+  private mutating func parseClause(_ word: String, into query: inout Query) throws(StoreError) {
+    try expect(.open, "after \(word)")
+    switch word {
+    case "SORT":
+      repeat { query.order.append(try parseSortTerm()) } while try take(.comma)
+    case "DISTINCT":
+      var names: [String] = []
+      repeat { names.append(try parseDistinctName()) } while try take(.comma)
+      query.distinct = names
+    case "LIMIT": query.limit = try parseCount(word)
+    default: query.offset = try parseCount(word)
+    }
+    try expect(.close, "to close \(word)")
+  }
+
+  private mutating func parseSortTerm() throws(StoreError) -> SortTerm {
+    let path = try parsePath("a property to sort by")
+    switch current.keyword {
+    case "DESC", "DESCENDING":
+      try advance()
+      return SortTerm(path, isDescending: true)
+    case "ASC", "ASCENDING": try advance()
+    case let word?:
+      let hint = closestMatch(word, in: ["ASC", "DESC", "ASCENDING", "DESCENDING"])
+      throw unexpected("ASC, DESC, \",\" or \")\"", suggestion: hint.map { "did you mean \($0)?" })
+    case nil: break
+    }
+    return SortTerm(path)
+  }
+
+  private mutating func parseDistinctName() throws(StoreError) -> String {
+    let path = try parsePath("a property")
+    guard path.names.count == 1 else {
+      throw source.error(
+        "DISTINCT over a path is not supported yet",
+        at: path.location?.offset ?? current.range.lowerBound, code: .unsupportedQuery)
+    }
+    return path.names[0]
+  }
+
+  private mutating func parseCount(_ word: String) throws(StoreError) -> Int {
+    let start = current.range.lowerBound
+    var value = try takeArgument()
+    if value == nil, case .value(let literal) = current.kind {
+      value = literal
+      try advance()
+    }
+    guard case .integer(let number)? = value, let count = Int(exactly: number), count >= 0 else {
+      throw source.error(
+        "\(word) needs an integer of at least 0", at: start, suggestion: "write \(word)(10)")
+    }
+    return count
+  }
+}
