@@ -73,13 +73,13 @@ package final class ConditionMatcher {
     return false
   }
 
-  /// Texts match texts and data matches data; a pattern is for texts only.
+  /// Texts match texts and data matches data.
   private static func matches(
     _ slot: ColumnSlot, _ match: Condition.TextOperator, _ other: ColumnSlot
   ) -> Bool {
     let isText = slot.kind == .text || slot.kind == .malformedText
     let isOtherText = other.kind == .text || other.kind == .malformedText
-    let isData = slot.kind == .data && other.kind == .data && match != .like
+    let isData = slot.kind == .data && other.kind == .data
     guard (isText && isOtherText) || isData else { return false }
     return TextMatching.matches(slot.bytes, match, other.bytes)
   }
