@@ -88,4 +88,12 @@ package final class OpenFileRegistry: Sendable {
   package func whileClosed<R>(_ status: stat, _ body: () -> R) -> R? {
     entries.withLock { entries in entries[FileID(status)] == nil ? body() : nil }
   }
+
+  /// Runs a body that opens and closes a file, unless this process has it open more than once: the
+  /// caller's own registration, which has no connection yet, does not count.
+  package func whileCopying<R>(_ status: stat, _ body: () -> R) -> R? {
+    entries.withLock { entries in
+      (entries[FileID(status)]?.count ?? 0) <= 1 ? body() : nil
+    }
+  }
 }

@@ -1,30 +1,192 @@
 import CSQLite
 import KuraCore
+import Synchronization
 
 /// The source of files that are only read: the opening ladder.
-struct ReadOnlySource: ConnectionSource {
+///
+/// Not a byte, name or time in the file's folder changes. What SQLite itself would do to a file at
+/// rest (roll back a hot journal, make or remove `-wal` and `-shm`) is done in a private copy, or
+/// not needed because nobody else has the file open.
+final class ReadOnlySource: ConnectionSource {
+  /// How the file is read; the first rule that fits decides.
+  enum Rung: Equatable {
+    /// With SQLite's locks: a file in rollback mode, or a WAL file that is in use, whose side files
+    /// exist already.
+    case locked
+    /// Promised not to change: a WAL file at rest without a log. Reading it with locks would leave a
+    /// `-shm` behind.
+    case immutable
+    /// Without locks and with the log's index in private memory: a WAL file at rest with a log.
+    case privateIndex
+    /// From a private copy: a hot journal, which must be rolled back first, and everything else that
+    /// cannot be read in place.
+    case copy(String)
+  }
+
   let path: String
-  let options: EngineOptions
-  let token: OpenFileRegistry.Token
-  var notices: [String] { [] }
+  let facts: SQLiteFileFacts
+  private let options: EngineOptions
+  private let token: OpenFileRegistry.Token
+
+  private struct State {
+    var rung: Rung
+    var signature: [FileStatus?]
+    var copyFolder: String?
+    var notices: [String]
+  }
+  private let state: Mutex<State>
+
+  var notices: [String] { state.withLock { $0.notices } }
+  /// How the file is read.
+  var rung: Rung { state.withLock { $0.rung } }
 
   init(_ path: String, _ options: EngineOptions) throws(StoreError) {
     self.path = path
     self.options = options
+    let facts = try SQLiteFileFacts(path)
+    self.facts = facts
     token = try OpenFileRegistry.shared.register(path, format: .sqlite, create: false)
+    let rung = ReadOnlySource.rung(facts)
+    state = Mutex(
+      State(
+        rung: rung, signature: ReadOnlySource.signature(facts.realPath), copyFolder: nil,
+        notices: ReadOnlySource.notices(facts, rung)))
+    do {
+      if case .copy = rung { try makeCopy() }
+    } catch {
+      finish()
+      throw error
+    }
+  }
+
+  // MARK: The ladder
+
+  static func rung(_ facts: SQLiteFileFacts) -> Rung {
+    // An empty header means that this process has the file open: side files exist, locks work.
+    guard !facts.header.isEmpty || facts.fileSize == 0 else { return .locked }
+    let isInUse = !LockHolders.processes(of: facts.realPath).isEmpty
+    if facts.isWALMode || facts.hasLog {
+      if isInUse { return .locked }
+      return facts.hasLog ? .privateIndex : .immutable
+    }
+    if facts.hasHotJournal, !isInUse {
+      return .copy(
+        "showing the state after rolling back an unfinished transaction; the original is untouched")
+    }
+    return .locked
+  }
+
+  private static func notices(_ facts: SQLiteFileFacts, _ rung: Rung) -> [String] {
+    var notices: [String] = []
+    if facts.fileSize == 0 {
+      notices.append("the file is empty, which SQLite takes for a database")
+    }
+    if rung == .immutable, facts.logSize == nil {
+      notices.append(
+        "WAL mode but no -wal file beside it; recent transactions may be missing")
+    }
+    return notices
   }
 
   func openReader() throws(StoreError) -> SQLiteConnection {
-    let connection = try SQLiteConnection(path, .immutable)
-    try TextFunctions.register(on: connection)
+    let current = state.withLock { $0 }
+    do {
+      return try open(current)
+    } catch {
+      // In place only reading is allowed; what needs more is read from a copy.
+      let needsCopy: Set<StoreError.Code> = [.readOnly, .readOnlyLocation, .noPermission, .ioError]
+      guard needsCopy.contains(error.code), current.copyFolder == nil,
+        SQLiteFileFacts.firstBytes(of: facts.realPath, 1).count == 1 || facts.header.isEmpty
+      else { throw error }
+      state.withLock {
+        $0.rung = .copy("read from a private copy, because it cannot be read in place")
+      }
+      try makeCopy()
+      return try open(state.withLock { $0 })
+    }
+  }
+
+  private func open(_ state: State) throws(StoreError) -> SQLiteConnection {
+    let connection: SQLiteConnection
+    switch state.rung {
+    case .locked: connection = try SQLiteConnection(facts.realPath, .readOnly, reportedPath: path)
+    case .immutable:
+      connection = try SQLiteConnection(facts.realPath, .immutable, reportedPath: path)
+    case .privateIndex:
+      connection = try SQLiteConnection(
+        facts.realPath, .init(flags: SQLITE_OPEN_READONLY, vfs: "unix-none"), reportedPath: path)
+      try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+    case .copy:
+      let copy = (state.copyFolder ?? "") + "/copy.sqlite"
+      connection = try SQLiteConnection(copy, .readWrite, reportedPath: path)
+    }
+    connection.setBusyTimeout(options.busyTimeout)
+    try UntrustedSettings.apply(to: connection, fileSize: facts.fileSize + (facts.logSize ?? 0))
+    // The first read shows whether this rung holds.
+    _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
     return connection
   }
 
   func openWriter() throws(StoreError) -> SQLiteConnection {
-    throw StoreError(.readOnly, "the store is open for reading only", path: path)
+    throw StoreError(
+      .readOnly, "the store is open for reading only", path: path,
+      suggestion: "open it for writing")
   }
 
-  func isCurrent() throws(StoreError) -> Bool { true }
+  // MARK: Change under way
 
-  func finish() { OpenFileRegistry.shared.release(token) }
+  /// The files whose change makes what was read without locks stale.
+  private static func signature(_ path: String) -> [FileStatus?] {
+    ["", "-wal", "-journal"].map { FileStatus.at(path + $0) }
+  }
+
+  func isCurrent() throws(StoreError) -> Bool {
+    let current = state.withLock { $0 }
+    switch current.rung {
+    case .locked: return true
+    case .copy: return true
+    case .immutable, .privateIndex:
+      guard ReadOnlySource.signature(facts.realPath) != current.signature else { return true }
+      // Somebody wrote: look again from the start.
+      let facts = try SQLiteFileFacts(path)
+      let rung =
+        LockHolders.processes(of: facts.realPath).isEmpty
+        ? (facts.hasLog ? Rung.privateIndex : .immutable) : .locked
+      state.withLock {
+        $0.rung = rung
+        $0.signature = ReadOnlySource.signature(facts.realPath)
+      }
+      return false
+    }
+  }
+
+  func finish() {
+    let folder = state.withLock { state in
+      defer { state.copyFolder = nil }
+      return state.copyFolder
+    }
+    if let folder { PrivateFolder.remove(folder) }
+    OpenFileRegistry.shared.release(token)
+  }
+
+  // MARK: The private copy
+
+  private func makeCopy() throws(StoreError) {
+    let folder = try PrivateFolder.make(inMemory: false)
+    do {
+      try ConsistentCopy.make(of: facts.realPath, to: folder + "/copy.sqlite", reportedPath: path)
+      let connection = try SQLiteConnection(
+        folder + "/copy.sqlite", .readWrite, reportedPath: path)
+      // Rolls the journal back, or replays the log, in the copy.
+      _ = try? connection.integer("SELECT count(*) FROM sqlite_schema")
+      connection.close()
+    } catch {
+      PrivateFolder.remove(folder)
+      throw error
+    }
+    state.withLock { state in
+      state.copyFolder = folder
+      if case .copy(let notice) = state.rung { state.notices.append(notice) }
+    }
+  }
 }

@@ -1,0 +1,87 @@
+import KuraCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What the bytes of a database and its side files say, read without SQLite and without a lock.
+///
+/// Source: sqlite.org/fileformat2.html, sections 1.3 (header), 3 (rollback journal), 4 (WAL).
+package struct SQLiteFileFacts: Sendable {
+  /// The path with all links followed: side files are beside that one.
+  package let realPath: String
+  /// The size of the file in bytes.
+  package let fileSize: Int64
+  /// The first 100 bytes, fewer when the file is shorter.
+  package let header: [UInt8]
+  /// The size of the `-wal` file; `nil` when there is none.
+  package let logSize: Int64?
+  /// The size of the `-journal` file; `nil` when there is none.
+  package let journalSize: Int64?
+  /// Whether the journal begins with its magic number: a zeroed one (PERSIST) is not hot.
+  package let journalHasHeader: Bool
+  /// The size of the `-shm` file; `nil` when there is none.
+  package let sharedMemorySize: Int64?
+
+  /// Reads the facts; the header is empty when this process has the file open already.
+  init(_ path: String) throws(StoreError) {
+    guard let resolved = realpath(path, nil) else { throw FileErrors.error(errno, path) }
+    realPath = String(cString: resolved)
+    free(resolved)
+    var status = stat()
+    guard stat(realPath, &status) == 0 else { throw FileErrors.error(errno, path) }
+    fileSize = Int64(status.st_size)
+    logSize = FileStatus.at(realPath + "-wal")?.size
+    journalSize = FileStatus.at(realPath + "-journal")?.size
+    sharedMemorySize = FileStatus.at(realPath + "-shm")?.size
+    let file = realPath
+    header =
+      OpenFileRegistry.shared.whileClosed(status) { SQLiteFileFacts.firstBytes(of: file, 100) }
+      ?? []
+    // Nobody locks journals, so opening and closing one drops nothing.
+    let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+    journalHasHeader =
+      (journalSize ?? 0) >= 28 && SQLiteFileFacts.firstBytes(of: file + "-journal", 8) == magic
+  }
+
+  static func firstBytes(of path: String, _ count: Int) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return [] }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: count)
+    let read = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+    return Array(bytes.prefix(max(0, read)))
+  }
+
+  /// A big-endian number of the header; `nil` when the header is not known.
+  package func number(_ offset: Int, _ count: Int) -> UInt32? {
+    guard header.count >= offset + count else { return nil }
+    return header[offset..<(offset + count)].reduce(0) { $0 << 8 | UInt32($1) }
+  }
+
+  /// The page size in bytes; `nil` when the header has none that is allowed.
+  package var pageSize: Int64? {
+    guard let stored = number(16, 2) else { return nil }
+    let size = stored == 1 ? 65_536 : Int64(stored)
+    return size >= 512 && size & (size - 1) == 0 ? size : nil
+  }
+
+  /// Whether the header says that the file is in WAL mode.
+  package var isWALMode: Bool { number(18, 1) == 2 || number(19, 1) == 2 }
+
+  /// The pages that the header counts; `nil` when SQLite itself would not believe the number.
+  package var headerPageCount: Int64? {
+    guard let count = number(28, 4), count > 0, number(24, 4) == number(92, 4) else { return nil }
+    return Int64(count)
+  }
+
+  /// Whether a rollback journal waits to be rolled back.
+  package var hasHotJournal: Bool { journalHasHeader && fileSize > 0 }
+
+  /// Whether a log has frames that may not be in the main file yet.
+  package var hasLog: Bool { (logSize ?? 0) > 0 }
+}
