@@ -1,0 +1,54 @@
+#ifndef KURA_PLAIN_C_H
+#define KURA_PLAIN_C_H
+
+#include <stdint.h>
+
+/* The workloads of the benchmark as plain C calls of sqlite3. All of them return a checksum of what
+   they read or wrote, so that both sides can be seen to have done the same work; -1 is an error. */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The rows: {id, name of 17 bytes, age, weight, owner or null in a third}, as a function of the id. */
+void plain_name(int64_t id, char name[17]);
+int64_t plain_age(int64_t id);
+double plain_weight(int64_t id);
+int64_t plain_owner(int64_t id); /* 0: null */
+int64_t plain_random_key(int64_t step, int64_t rows);
+
+/* Makes a file like Kura's (WAL, synchronous FULL, STRICT) with `rows` rows in one transaction. */
+int64_t plain_insert(const char *path, int64_t rows);
+/* Opens the file, reads the first row, closes it. */
+int64_t plain_open(const char *path);
+/* Reads every column of every row and keeps a checksum. */
+int64_t plain_scan(const char *path);
+/* Reads every row into an array of structs that own their strings. */
+int64_t plain_fetch(const char *path);
+/* Reads `count` rows by random keys with one prepared statement. */
+int64_t plain_point_reads(const char *path, int64_t rows, int64_t count);
+/* Writes all rows to a file: format 0 CSV, 1 NDJSON, 2 SQL. Returns the number of bytes. */
+int64_t plain_dump(const char *path, const char *output, int format);
+
+/* A finished child process. */
+struct plain_usage {
+  double wall_ms, cpu_ms, resident_mb;
+  int status; /* the exit code, or 128 + the signal */
+};
+/* Runs a program with its output in a file. Resident memory includes the parent's at the start. */
+int plain_run(char *const argv[], const char *output, struct plain_usage *usage);
+
+double plain_now_ms(void);
+/* 0 when two files have the same bytes; `only` keeps the lines that begin with it. */
+int plain_compare(const char *left, const char *right, const char *only);
+int plain_write(const char *path, const char *text);
+/* To standard error, which Swift cannot name without a data race. */
+void plain_say(const char *text);
+/* SQLite's version, and the processor's name and the system's, in a buffer that lives on. */
+const char *plain_sqlite_version(void);
+const char *plain_machine(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

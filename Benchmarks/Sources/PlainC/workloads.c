@@ -1,0 +1,170 @@
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <stdio.h>
+
+#include "PlainC.h"
+
+static uint64_t mix(uint64_t x) { /* splitmix64 */
+  x += 0x9E3779B97F4A7C15u;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+  return x ^ (x >> 31);
+}
+
+void plain_name(int64_t id, char name[17]) {
+  memcpy(name, "person ", 7);
+  for (int digit = 16; digit >= 7; digit--, id /= 10) name[digit] = (char)('0' + id % 10);
+}
+int64_t plain_age(int64_t id) { return (int64_t)(mix((uint64_t)id) % 100); }
+double plain_weight(int64_t id) { return (double)(mix((uint64_t)id ^ 0x5555) % 1000000) / 7919.0; }
+int64_t plain_owner(int64_t id) { return id % 3 == 0 ? 0 : (int64_t)(mix((uint64_t)id ^ 77) % 100000) + 1; }
+int64_t plain_random_key(int64_t step, int64_t rows) {
+  return (int64_t)(mix((uint64_t)step ^ 0xABCDEF) % (uint64_t)rows) + 1;
+}
+
+static sqlite3 *open_file(const char *path, int flags) {
+  sqlite3 *db = NULL;
+  if (sqlite3_open_v2(path, &db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {
+    sqlite3_close(db);
+    return NULL;
+  }
+  return db;
+}
+
+int64_t plain_insert(const char *path, int64_t rows) {
+  sqlite3 *db = open_file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  if (!db) return -1;
+  sqlite3_stmt *insert = NULL;
+  int64_t sum = 0;
+  const char *setup =
+      "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;"
+      "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INTEGER NOT NULL,"
+      " weight REAL NOT NULL, owner INTEGER) STRICT; BEGIN IMMEDIATE;";
+  if (sqlite3_exec(db, setup, NULL, NULL, NULL) != SQLITE_OK) goto failed;
+  if (sqlite3_prepare_v2(db, "INSERT INTO person VALUES(?,?,?,?,?)", -1, &insert, NULL)) goto failed;
+  for (int64_t id = 1; id <= rows; id++) {
+    char name[17];
+    plain_name(id, name);
+    int64_t owner = plain_owner(id);
+    sqlite3_bind_int64(insert, 1, id);
+    sqlite3_bind_text(insert, 2, name, 17, SQLITE_TRANSIENT);
+    sqlite3_bind_int64(insert, 3, plain_age(id));
+    sqlite3_bind_double(insert, 4, plain_weight(id));
+    if (owner) sqlite3_bind_int64(insert, 5, owner); else sqlite3_bind_null(insert, 5);
+    if (sqlite3_step(insert) != SQLITE_DONE) goto failed;
+    sqlite3_reset(insert);
+    sum += id;
+  }
+  if (sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK) goto failed;
+  sqlite3_finalize(insert);
+  sqlite3_close(db);
+  return sum;
+failed:
+  sqlite3_finalize(insert);
+  sqlite3_close(db);
+  return -1;
+}
+
+int64_t plain_open(const char *path) {
+  sqlite3 *db = open_file(path, SQLITE_OPEN_READWRITE);
+  if (!db) return -1;
+  sqlite3_stmt *read = NULL;
+  int64_t id = -1;
+  if (sqlite3_prepare_v2(db, "SELECT * FROM person ORDER BY id LIMIT 1", -1, &read, NULL) == SQLITE_OK
+      && sqlite3_step(read) == SQLITE_ROW)
+    id = sqlite3_column_int64(read, 0);
+  sqlite3_finalize(read);
+  sqlite3_close(db);
+  return id;
+}
+
+static int64_t sum_row(sqlite3_stmt *row) {
+  const unsigned char *name = sqlite3_column_text(row, 1);
+  int bytes = sqlite3_column_bytes(row, 1);
+  int64_t sum = sqlite3_column_int64(row, 0) + sqlite3_column_int64(row, 2) + bytes + name[bytes - 1];
+  sum += (int64_t)sqlite3_column_double(row, 3);
+  if (sqlite3_column_type(row, 4) != SQLITE_NULL) sum += sqlite3_column_int64(row, 4);
+  return sum;
+}
+
+int64_t plain_scan(const char *path) {
+  sqlite3 *db = open_file(path, SQLITE_OPEN_READWRITE);
+  if (!db) return -1;
+  sqlite3_stmt *read = NULL;
+  int64_t sum = 0;
+  int code = sqlite3_prepare_v2(
+      db, "SELECT id,name,age,weight,owner FROM person ORDER BY id", -1, &read, NULL);
+  if (code == SQLITE_OK)
+    while ((code = sqlite3_step(read)) == SQLITE_ROW) sum += sum_row(read);
+  sqlite3_finalize(read);
+  sqlite3_close(db);
+  return code == SQLITE_DONE ? sum : -1;
+}
+
+struct person {
+  int64_t id, age, owner;
+  double weight;
+  char *name;
+  int name_bytes, has_owner;
+};
+
+int64_t plain_fetch(const char *path) {
+  sqlite3 *db = open_file(path, SQLITE_OPEN_READWRITE);
+  if (!db) return -1;
+  sqlite3_stmt *read = NULL;
+  struct person *people = NULL;
+  size_t count = 0, capacity = 0;
+  int64_t sum = 0;
+  int code = sqlite3_prepare_v2(
+      db, "SELECT id,name,age,weight,owner FROM person ORDER BY id", -1, &read, NULL);
+  if (code == SQLITE_OK)
+    while ((code = sqlite3_step(read)) == SQLITE_ROW) {
+      if (count == capacity) {
+        capacity = capacity ? capacity * 2 : 64;
+        people = realloc(people, capacity * sizeof *people);
+      }
+      struct person *p = &people[count++];
+      const unsigned char *name = sqlite3_column_text(read, 1);
+      p->name_bytes = sqlite3_column_bytes(read, 1);
+      p->name = malloc((size_t)p->name_bytes + 1);
+      memcpy(p->name, name, (size_t)p->name_bytes + 1);
+      p->id = sqlite3_column_int64(read, 0);
+      p->age = sqlite3_column_int64(read, 2);
+      p->weight = sqlite3_column_double(read, 3);
+      p->has_owner = sqlite3_column_type(read, 4) != SQLITE_NULL;
+      p->owner = sqlite3_column_int64(read, 4);
+    }
+  for (size_t i = 0; i < count; i++) {
+    struct person *p = &people[i];
+    sum += p->id + p->age + p->name_bytes + (unsigned char)p->name[p->name_bytes - 1] + (int64_t)p->weight;
+    if (p->has_owner) sum += p->owner;
+    free(p->name);
+  }
+  free(people);
+  sqlite3_finalize(read);
+  sqlite3_close(db);
+  return code == SQLITE_DONE ? sum : -1;
+}
+
+int64_t plain_point_reads(const char *path, int64_t rows, int64_t count) {
+  sqlite3 *db = open_file(path, SQLITE_OPEN_READWRITE);
+  if (!db) return -1;
+  sqlite3_stmt *read = NULL;
+  int64_t sum = 0;
+  sqlite3_exec(db, "BEGIN", NULL, NULL, NULL);
+  if (sqlite3_prepare_v2(
+          db, "SELECT id,name,age,weight,owner FROM person WHERE id=?", -1, &read, NULL)) sum = -1;
+  for (int64_t step = 0; sum >= 0 && step < count; step++) {
+    sqlite3_bind_int64(read, 1, plain_random_key(step, rows));
+    if (sqlite3_step(read) != SQLITE_ROW) { sum = -1; break; }
+    sum += sum_row(read);
+    sqlite3_reset(read);
+  }
+  sqlite3_finalize(read);
+  sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
+  sqlite3_close(db);
+  return sum;
+}
+
+const char *plain_sqlite_version(void) { return sqlite3_libversion(); }

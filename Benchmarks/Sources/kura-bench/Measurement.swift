@@ -1,0 +1,83 @@
+import PlainC
+
+/// One line of the result: two medians of the same work, and what their ratio should be.
+struct Measurement {
+  var name: String
+  var plain: Double
+  var kura: Double
+  var target: Double?
+  var unit = "ms"
+  var note = ""
+  /// `kura` alone is compared with the target, as for memory.
+  var isAbsolute = false
+
+  var ratio: Double { plain > 0 ? kura / plain : 0 }
+  var isMet: Bool? { target.map { (isAbsolute ? kura : ratio) <= $0 } }
+}
+
+func median(_ values: [Double]) -> Double {
+  let sorted = values.sorted()
+  guard let middle = sorted.dropFirst(sorted.count / 2).first else { return 0 }
+  return sorted.count % 2 == 1 ? middle : (middle + sorted[sorted.count / 2 - 1]) / 2
+}
+
+/// Measures both sides in turns, so that whatever else the machine does falls on both.
+///
+/// Each side returns a checksum; a difference means that they did not do the same work.
+func compare(
+  _ name: String, rounds: Int, target: Double? = nil, note: String = "",
+  plain: () throws -> Int64, kura: () throws -> Int64
+) throws -> Measurement {
+  var times: (plain: [Double], kura: [Double]) = ([], [])
+  for round in 0..<rounds {
+    func timed(_ body: () throws -> Int64) rethrows -> (time: Double, sum: Int64) {
+      let start = plain_now_ms()
+      let sum = try body()
+      return (plain_now_ms() - start, sum)
+    }
+    let (first, second) =
+      round % 2 == 0
+      ? (try timed(plain), try timed(kura)) : swapped(try timed(kura), try timed(plain))
+    guard first.sum == second.sum, first.sum >= 0 else {
+      throw BenchmarkError("\(name): C says \(first.sum), Kura \(second.sum)")
+    }
+    times.plain.append(first.time)
+    times.kura.append(second.time)
+  }
+  let result = Measurement(
+    name: name, plain: median(times.plain), kura: median(times.kura), target: target, note: note)
+  progress(result)
+  return result
+}
+
+private func swapped<T>(_ first: T, _ second: T) -> (T, T) { (second, first) }
+
+/// Runs a program to its end with its output in a file.
+func run(_ command: [String], output: String) throws(BenchmarkError) -> plain_usage {
+  var usage = plain_usage()
+  let words = command.map { strdup($0) }
+  defer { words.forEach { free($0) } }
+  let code = plain_run(words + [nil], output, &usage)
+  guard code == 0, usage.status == 0 else {
+    throw BenchmarkError("\(command.joined(separator: " ")): exit \(usage.status), error \(code)")
+  }
+  return usage
+}
+
+func progress(_ measurement: Measurement) {
+  let line =
+    "\(measurement.name): C \(fixed(measurement.plain, 1)), Kura \(fixed(measurement.kura, 1)), "
+    + "ratio \(fixed(measurement.ratio, 2))\n"
+  plain_say(line)
+}
+
+/// A number with so many digits after the point.
+func fixed(_ value: Double, _ digits: Int) -> String {
+  var scale = 1.0
+  for _ in 0..<digits { scale *= 10 }
+  let scaled = Int64((value * scale).rounded())
+  if digits == 0 { return String(scaled) }
+  let whole = scaled / Int64(scale)
+  let part = String(scaled % Int64(scale))
+  return "\(whole)." + String(repeating: "0", count: digits - part.count) + part
+}

@@ -1,0 +1,5 @@
+#if canImport(Glibc)
+  @_exported import Glibc
+#elseif canImport(Darwin)
+  @_exported import Darwin
+#endif
