@@ -41,6 +41,8 @@ let package = Package(
       name: "KuraTests", dependencies: ["Kura", "KuraTesting"], swiftSettings: house),
     .testTarget(
       name: "InspectorKitTests", dependencies: ["InspectorKit"], swiftSettings: house),
+    .testTarget(
+      name: "DocumentationTests", dependencies: ["Kura", "InspectorKit"], swiftSettings: house),
   ],
   swiftLanguageModes: [.v6]
 )
