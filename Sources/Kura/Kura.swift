@@ -1,1 +1,2 @@
-// Kura
+@_exported public import KuraCore
+@_exported public import KuraSQLite

@@ -1,0 +1,86 @@
+import KuraCore
+
+/// Writes JSON objects: one a line, or as the elements of one array.
+///
+/// Lossless: bytes that are no text and numbers that JSON lacks have the forms of the manual.
+final class JSONWriter: RecordWriter {
+  private let bytes: ByteWriter
+  private let options: ValueOptions
+  private let isArray: Bool
+  private var keys: [[UInt8]] = []
+  private var isFirst = true
+
+  init(_ bytes: ByteWriter, _ options: ValueOptions, isArray: Bool) {
+    self.bytes = bytes
+    self.options = options
+    self.isArray = isArray
+  }
+
+  func begin(_ columns: [String]) throws(StoreError) {
+    keys = []
+    for (index, name) in RecordWriters.unique(columns).enumerated() {
+      var key: [UInt8] = []
+      let writer = ByteWriter(capacity: 256) { part throws(StoreError) in key += part }
+      try writer.append(index == 0 ? "{" : ",")
+      try writer.appendJSON(name)
+      try writer.append(":")
+      try writer.flush()
+      keys.append(key)
+    }
+    if isArray { try bytes.append("[") }
+  }
+
+  func write(_ row: RowBuffer) throws(StoreError) {
+    if isArray { try bytes.append(isFirst ? "\n" : ",\n") }
+    isFirst = false
+    if keys.isEmpty { try bytes.append("{") }
+    for index in keys.indices {
+      let address = keys[index].withUnsafeBytes { $0 }
+      try bytes.append(address)
+      try JSONValues.write(row[index], bytes, options)
+    }
+    try bytes.append("}")
+    if !isArray { try bytes.append(UInt8(ascii: "\n")) }
+  }
+
+  func end() throws(StoreError) {
+    if isArray { try bytes.append(isFirst ? "]\n" : "\n]\n") }
+  }
+}
+
+/// The JSON form of one value.
+enum JSONValues {
+  static func write(_ slot: ColumnSlot, _ bytes: ByteWriter, _ options: ValueOptions)
+    throws(StoreError)
+  {
+    switch slot.kind {
+    case .null: try bytes.append("null")
+    case .bool: try bytes.append(slot.word0 != 0 ? "true" : "false")
+    case .integer:
+      if options.integersAsText { try bytes.append(UInt8(ascii: "\"")) }
+      try bytes.append(slot.integer)
+      if options.integersAsText { try bytes.append(UInt8(ascii: "\"")) }
+    case .double:
+      let value = slot.double
+      if value.isFinite { return try bytes.append(value) }
+      try bytes.append("{\"$numberDouble\":\"")
+      try bytes.append(value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity")
+      try bytes.append("\"}")
+    case .text: try bytes.appendJSON(slot.bytes)
+    case .date, .uuid, .objectID: try bytes.appendJSON(ValueText.text(of: slot))
+    case .decimal:
+      try bytes.append("{\"$numberDecimal\":\"")
+      try bytes.append(PlainText.decimal(slot))
+      try bytes.append("\"}")
+    case .data where options.blobs == .skip: try bytes.append("null")
+    case .data where options.blobs == .hex:
+      try bytes.append("{\"$hex\":\"")
+      try bytes.appendHex(slot.bytes)
+      try bytes.append("\"}")
+    case .data, .malformedText:
+      try bytes.append("{\"$base64\":true,\"encoded\":\"")
+      try bytes.appendBase64(slot.bytes)
+      try bytes.append(slot.kind == .data ? "\"}" : "\",\"type\":\"text\"}")
+    }
+  }
+}

@@ -1,0 +1,130 @@
+extension ByteWriter {
+  /// Adds an integer in decimal digits.
+  package func append(_ value: Int64) throws(StoreError) {
+    let place = try reserve(20)
+    var rest = value.magnitude
+    var count = 0
+    // Digits are found last to first: fill the end of the place, then move them down.
+    var position = 20
+    repeat {
+      let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+      position -= 1
+      place[position] = UInt8(truncatingIfNeeded: 48 &+ digit)
+      rest = quotient
+    } while rest > 0
+    if value < 0 {
+      position -= 1
+      place[position] = UInt8(ascii: "-")
+    }
+    count = 20 - position
+    if position > 0 {
+      UnsafeMutableRawPointer(place).copyMemory(
+        from: UnsafeRawPointer(place + position), byteCount: count)
+    }
+    advance(count)
+  }
+
+  /// Adds a finite double in the shortest form that reads back as the same number; a whole number
+  /// keeps its `.0`.
+  ///
+  /// Numbers that need an exponent are written like `1e+300`, which JSON and SQL read.
+  package func append(_ value: Double) throws(StoreError) {
+    if value == value.rounded(.towardZero), abs(value) < 1e15 {
+      if value == 0, value.sign == .minus { return try append("-0.0") }
+      try append(Int64(value))
+      return try append(".0")
+    }
+    try append(value.description)
+  }
+
+  /// Adds bytes as hexadecimal digits.
+  package func appendHex(_ bytes: UnsafeRawBufferPointer, uppercase: Bool = false)
+    throws(StoreError)
+  {
+    let letters: UInt8 = uppercase ? 55 : 87
+    var index = 0
+    while index < bytes.count {
+      let chunk = min(bytes.count - index, capacity / 2)
+      let place = try reserve(chunk * 2)
+      for offset in 0..<chunk {
+        let byte = bytes[index + offset]
+        let (high, low) = (byte >> 4, byte & 15)
+        place[offset * 2] = high < 10 ? high + 48 : high + letters
+        place[offset * 2 + 1] = low < 10 ? low + 48 : low + letters
+      }
+      advance(chunk * 2)
+      index += chunk
+    }
+  }
+
+  /// Adds bytes in Base64 (RFC 4648) with padding.
+  package func appendBase64(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
+    let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+    let letters = alphabet.utf8Start
+    var index = 0
+    while index < bytes.count {
+      let rest = bytes.count - index
+      let first = UInt32(bytes[index]) << 16
+      let second = rest > 1 ? UInt32(bytes[index + 1]) << 8 : 0
+      let third = rest > 2 ? UInt32(bytes[index + 2]) : 0
+      let word = first | second | third
+      let place = try reserve(4)
+      place[0] = letters[Int(word >> 18 & 63)]
+      place[1] = letters[Int(word >> 12 & 63)]
+      place[2] = rest > 1 ? letters[Int(word >> 6 & 63)] : UInt8(ascii: "=")
+      place[3] = rest > 2 ? letters[Int(word & 63)] : UInt8(ascii: "=")
+      advance(4)
+      index += 3
+    }
+  }
+
+  /// Adds valid UTF-8 as a JSON string: only quotes, backslashes and control characters are escaped.
+  package func appendJSON(_ text: UnsafeRawBufferPointer) throws(StoreError) {
+    try append(UInt8(ascii: "\""))
+    var start = 0
+    var index = 0
+    while index < text.count {
+      let byte = text[index]
+      if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+        index += 1
+        continue
+      }
+      try append(UnsafeRawBufferPointer(rebasing: text[start..<index]))
+      try appendEscape(byte)
+      index += 1
+      start = index
+    }
+    try append(UnsafeRawBufferPointer(rebasing: text[start..<index]))
+    try append(UInt8(ascii: "\""))
+  }
+
+  /// Adds a text as a JSON string.
+  package func appendJSON(_ text: String) throws(StoreError) {
+    var text = text
+    var failure: StoreError?
+    text.withUTF8 { bytes in
+      do throws(StoreError) {
+        try appendJSON(UnsafeRawBufferPointer(bytes))
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  private func appendEscape(_ byte: UInt8) throws(StoreError) {
+    switch byte {
+    case UInt8(ascii: "\""): try append("\\\"")
+    case UInt8(ascii: "\\"): try append("\\\\")
+    case 0x08: try append("\\b")
+    case 0x09: try append("\\t")
+    case 0x0A: try append("\\n")
+    case 0x0C: try append("\\f")
+    case 0x0D: try append("\\r")
+    default:
+      try append("\\u00")
+      try append(byte < 16 ? UInt8(48) : UInt8(49))
+      try append(byte & 15 < 10 ? (byte & 15) + UInt8(48) : (byte & 15) + UInt8(87))
+    }
+  }
+}
