@@ -15,7 +15,9 @@ public struct AggregateRequest: Sendable {
     case average(column: Int)
   }
 
-  /// The records. Order is ignored; limit and offset count.
+  /// The records.
+  ///
+  /// Order is ignored; limit and offset count.
   public var query: BoundQuery
   /// The numbers wanted, in the order of the result.
   public var functions: [Function]

@@ -203,7 +203,7 @@ public struct StoredForeignKey: Sendable {
   public var target: String
   /// The columns referred to; `nil` elements mean the target's primary key.
   public var targetColumns: [String?]
-  /// The action on deletion, as SQL: `NO ACTION`, `CASCADE` …
+  /// The action on deletion, as SQL, such as `CASCADE`.
   public var onDelete: String
   /// The action on a change of the key, as SQL.
   public var onUpdate: String

@@ -112,6 +112,7 @@ extension SQLiteStatement {
 }
 
 /// An address for texts without bytes: a null pointer would bind NULL.
+// The byte never changes and is never freed, so every thread may read it.
 private nonisolated(unsafe) let emptyText: UnsafePointer<CChar> = {
   let byte = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
   byte.initialize(to: 0)
