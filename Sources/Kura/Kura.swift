@@ -1,2 +1,3 @@
+// The umbrella: `import Kura` gives the toolkit and every backend of this build.
 @_exported public import KuraCore
 @_exported public import KuraSQLite

@@ -109,6 +109,9 @@ public enum SchemaChange: Sendable, Hashable {
   /// Makes a model with its indexes; the models that it refers to exist or are made in the same
   /// transaction.
   case createModel(ModelDescription)
+  /// Removes a model of this name with all its records; references to it from other models are not
+  /// looked at and must be removed in the same transaction.
+  case dropModel(String)
 }
 
 /// Reads of raw SQL, for backends with ``Capabilities/rawSQL``.

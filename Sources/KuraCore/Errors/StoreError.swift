@@ -19,6 +19,8 @@ public struct StoreError: Error, Sendable, Hashable {
   public var outcome: Outcome
   /// The number of the C library's error, for reports: SQLite's extended code, LMDB's or `errno`.
   public var engineCode: Int32?
+  /// How the store's schema differs from the expected one, for errors of schemas.
+  public var schemaDifference: SchemaDiff?
 
   /// Whether data changed although a call failed.
   public enum Outcome: String, Sendable, Hashable, Codable {
@@ -64,6 +66,7 @@ extension StoreError: CustomStringConvertible {
     if let found { text += "; found: \(found)" }
     if let expected { text += "; expected: \(expected)" }
     if let suggestion { text += isMarked ? "\n(\(suggestion))" : " (\(suggestion))" }
+    if let schemaDifference { text += "\n\(schemaDifference)" }
     return text
   }
 }

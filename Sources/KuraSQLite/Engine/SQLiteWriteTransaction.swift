@@ -22,6 +22,12 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
     switch change {
     case .createModel(let model):
       for sql in try TableLowering.create(model) { try connection.execute(sql) }
+    case .dropModel(let name):
+      // DROP TABLE deletes row by row where others refer to the table, which RESTRICT refuses.
+      // Unlike the pragma, the option also works inside a transaction.
+      connection.configure(SQLITE_DBCONFIG_ENABLE_FKEY, false)
+      defer { connection.configure(SQLITE_DBCONFIG_ENABLE_FKEY, true) }
+      try connection.execute("DROP TABLE \(SQLText.quoted(name))")
     }
   }
 

@@ -1,0 +1,100 @@
+/// One snapshot of a store, inside the closure of ``Store/read(_:)-(_)``.
+///
+/// After the closure's end every call throws ``StoreError/Code/transactionEnded``.
+public class ReadTransaction {
+  let engineTransaction: any EngineReadTransaction
+  let store: Store
+
+  init(_ engineTransaction: any EngineReadTransaction, _ store: Store) {
+    self.engineTransaction = engineTransaction
+    self.store = store
+  }
+
+  /// The store's schema.
+  public var schema: Schema { store.schema }
+
+  /// An error with the store's path.
+  func located(_ error: StoreError) -> StoreError { error.at(store.configuration.location.path) }
+
+  /// A checked query.
+  func bound(_ query: Query) throws(StoreError) -> BoundQuery {
+    do {
+      return try query.bound(to: try store.layout(of: query.model))
+    } catch {
+      throw located(error)
+    }
+  }
+
+  /// Reads the record of a key; `nil` when there is none.
+  ///
+  /// - Throws: ``StoreError/Code/unknownModel``, ``StoreError/Code/wrongKey``,
+  ///   ``StoreError/Code/transactionEnded`` and what reading throws.
+  public func record(_ model: String, key: RecordKey) throws(StoreError) -> Record? {
+    let layout = try store.layout(of: model)
+    let row = RowBuffer(columns: layout.columns.count)
+    guard try engineTransaction.record(key, in: layout, into: row) else { return nil }
+    return Record(layout, copying: row)
+  }
+
+  /// Reads all records of a query.
+  ///
+  /// - Throws: ``StoreError/Code/unknownModel``, ``StoreError/Code/unknownProperty``,
+  ///   ``StoreError/Code/invalidQuery``, ``StoreError/Code/transactionEnded`` and what reading
+  ///   throws.
+  public func records(_ query: Query) throws(StoreError) -> [Record] {
+    var records: [Record] = []
+    let walk = try walk(query)
+    defer { walk.close() }
+    while let record = try walk.next() { records.append(record) }
+    return records
+  }
+
+  /// Reads the records of a query one by one, in constant memory.
+  ///
+  /// - Throws: What the body throws, and as ``records(_:)``.
+  public func forEach(_ query: Query, _ body: (Record) throws -> Void) throws {
+    let walk = try walk(query)
+    defer { walk.close() }
+    while let record = try walk.next() { try body(record) }
+  }
+
+  /// Begins to read the records of a query, one by one as they are asked for.
+  ///
+  /// - Throws: As ``records(_:)``.
+  public func walk(_ query: Query) throws(StoreError) -> RecordWalk {
+    let bound = try bound(query)
+    return RecordWalk(try engineTransaction.cursor(for: bound), bound.layout)
+  }
+
+  /// Reads the first record of a query; `nil` when there is none.
+  ///
+  /// - Throws: As ``records(_:)``.
+  public func first(_ query: Query) throws(StoreError) -> Record? {
+    var query = query
+    query.limit = min(1, query.limit ?? 1)
+    let walk = try walk(query)
+    defer { walk.close() }
+    return try walk.next()
+  }
+
+  /// Whether a query has a record.
+  ///
+  /// - Throws: As ``records(_:)``.
+  public func exists(_ query: Query) throws(StoreError) -> Bool {
+    var bound = try bound(query)
+    bound.limit = min(1, bound.limit ?? 1)
+    bound.columns = []
+    // Which record it is does not matter.
+    if bound.offset == 0 { bound.order = [] }
+    let cursor = try engineTransaction.cursor(for: bound)
+    defer { cursor.close() }
+    return try cursor.next(into: RowBuffer(columns: 0))
+  }
+
+  /// How the backend would execute a query, one step a line.
+  ///
+  /// - Throws: As ``records(_:)``.
+  public func explain(_ query: Query) throws(StoreError) -> [String] {
+    try engineTransaction.explain(try bound(query))
+  }
+}

@@ -1,0 +1,135 @@
+extension Store {
+  /// What is at a configuration's location.
+  enum Finding {
+    case missing
+    case empty
+    /// A database, its comparison, and the schema to use when it is opened as it is.
+    case schema(SchemaComparison, Schema)
+
+    /// The error of a store that is not there and must not be made.
+    func absence(_ path: String?) -> StoreError {
+      if case .missing = self {
+        return StoreError(
+          .missing, "there is no such store", path: path,
+          suggestion: "check the path, or allow to make the store")
+      }
+      return StoreError(
+        .empty, "the file holds no store yet", path: path,
+        suggestion: "check the path, or allow to make the store")
+    }
+  }
+
+  /// Looks at the location with an engine that changes nothing.
+  static func look(_ configuration: StoreConfiguration) throws(StoreError) -> Finding {
+    guard let path = configuration.location.path else { return .missing }
+    switch try FormatRecognition.look(at: path, backends: configuration.backends) {
+    case .missing: return .missing
+    case .empty: return .empty
+    case .format: break
+    }
+    let engine = try EngineOpener.open(
+      configuration.location, format: configuration.format,
+      options: configuration.options(.readOnly), backends: configuration.backends)
+    return try closingOnError(engine) { () throws(StoreError) in
+      let stored = try storedSchema(engine)
+      let comparison = SchemaComparison(
+        stored, expected: configuration.schema, format: engine.format)
+      try engine.close()
+      if case .empty = comparison { return .empty }
+      return .schema(comparison, stored.kuraSchema ?? configuration.schema)
+    }
+  }
+
+  static func openForReading(_ configuration: StoreConfiguration, schema: Schema)
+    throws(StoreError) -> Store
+  {
+    let engine = try EngineOpener.open(
+      configuration.location, format: configuration.format,
+      options: configuration.options(.readOnly), backends: configuration.backends)
+    return try closingOnError(engine) { () throws(StoreError) in
+      // Another process may have changed the schema since it was looked at.
+      let now = try storedSchema(engine).kuraSchema
+      guard let now, now.fingerprint == schema.fingerprint else {
+        throw StoreError(
+          .replaced, "the store's schema changed while it was opened",
+          path: configuration.location.path, suggestion: "open it again")
+      }
+      return Store(engine, configuration, schema: schema, isReadOnly: true)
+    }
+  }
+
+  static func openForWriting(_ configuration: StoreConfiguration) throws(StoreError) -> Store {
+    let mayCreate = configuration.creation != .never
+    let engine = try EngineOpener.open(
+      configuration.location, format: configuration.format,
+      options: configuration.options(.readWrite(create: mayCreate)),
+      backends: configuration.backends)
+    return try closingOnError(engine) { () throws(StoreError) in
+      let comparison = SchemaComparison(
+        try storedSchema(engine), expected: configuration.schema, format: engine.format)
+      if case .current = comparison, configuration.creation != .mustBeNew {
+      } else {
+        try makeCurrent(engine, configuration)
+      }
+      return Store(engine, configuration, schema: configuration.schema, isReadOnly: false)
+    }
+  }
+
+  /// Brings an empty store, or one that may be erased, to the expected schema in one transaction.
+  ///
+  /// The comparison is made again inside the write transaction: of two processes that make the same
+  /// store at once, the second one finds it made.
+  private static func makeCurrent(_ engine: any StorageEngine, _ configuration: StoreConfiguration)
+    throws(StoreError)
+  {
+    let transaction = try engine.beginWrite(timeout: nil)
+    defer { transaction.end() }
+    let stored = try transaction.storedSchema()
+    let comparison = SchemaComparison(
+      stored, expected: configuration.schema, format: engine.format)
+    let path = configuration.location.path
+    switch comparison {
+    case .empty:
+      guard configuration.creation != .never else { throw Finding.empty.absence(path) }
+    case .older(let old, _) where configuration.mayErase,
+      .drifted(let old, _) where configuration.mayErase:
+      for model in old.models { try transaction.apply(.dropModel(model.name)) }
+    case .current where configuration.creation == .mustBeNew: throw targetExists(path)
+    case .current: return
+    case .older, .drifted, .newer, .foreign:
+      if let error = comparison.error(expected: configuration.schema, path: path) { throw error }
+    }
+    for model in configuration.schema.models { try transaction.apply(.createModel(model)) }
+    try transaction.setSchema(configuration.schema)
+    try transaction.commit()
+  }
+
+  private static func storedSchema(_ engine: any StorageEngine) throws(StoreError) -> StoredSchema {
+    let transaction = try engine.beginRead()
+    defer { transaction.end() }
+    return try transaction.storedSchema()
+  }
+
+  static func targetExists(_ path: String?) -> StoreError {
+    StoreError(
+      .targetExists, "there is a store already", path: path,
+      suggestion: "use another path, or open the store that is there")
+  }
+
+  /// Runs a step of opening; an error closes the engine before it comes out.
+  private static func closingOnError<R>(
+    _ engine: any StorageEngine, _ body: () throws(StoreError) -> R
+  ) throws(StoreError) -> R {
+    do {
+      return try body()
+    } catch {
+      // The first error is the one that helps.
+      try? engine.close()
+      throw error
+    }
+  }
+}
+
+extension StoreConfiguration {
+  var mayErase: Bool { whenMigrationIsNeeded == .eraseData && access == .readWrite }
+}
