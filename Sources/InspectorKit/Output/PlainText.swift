@@ -8,7 +8,9 @@ enum PlainText {
     return text.firstIndex(of: " ").map { String(text[text.index(after: $0)...]) } ?? text
   }
 
-  /// A value as text; nothing for null. Malformed text keeps its bytes in ``bytes(of:_:)`` only.
+  /// A value as text; nothing for null.
+  ///
+  /// Malformed text keeps its bytes in ``bytes(of:_:)`` only.
   static func text(_ slot: ColumnSlot, _ options: ValueOptions) -> String {
     switch slot.kind {
     case .null: return ""

@@ -1,11 +1,12 @@
+import Testing
+
+@testable import InspectorKit
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
   import Darwin
 #endif
-import Testing
-
-@testable import InspectorKit
 
 @Suite("Pager")
 struct PagerTests {
