@@ -52,8 +52,10 @@ extension QueryBinder {
 }
 
 extension ValueType {
-  /// The literal among the type's values; `nil` when the types do not fit.
+  /// The literal among the type's values; `nil` when the types do not fit and for not-a-number.
   func literal(_ value: StoredValue) -> QueryBinder.Literal? {
+    if case .double(let double) = value, double.isNaN { return nil }
+    if case .decimal(let decimal) = value, decimal.isNaN { return nil }
     switch (self, value) {
     case (.bool, .bool), (.integer, .integer), (.double, .double), (.decimal, .decimal),
       (.date, .date), (.text, .text), (.data, .data), (.uuid, .uuid), (.objectID, .objectID),

@@ -133,17 +133,20 @@ struct QueryLexer {
     let start = offset
     let first = bytes[start]
     let second = byte(at: start + 1)
+    let sign: QueryToken.Sign?
+    switch (Unicode.Scalar(first), second.map { Unicode.Scalar($0) }) {
+    case ("=", "="): sign = .equal
     // NSPredicate knows `=<` and `=>` as well.
-    let pairs: [(UInt8, UInt8, QueryToken.Sign)] = [
-      ("=", "=", .equal), ("=", "<", .lessOrEqual), ("=", ">", .greaterOrEqual),
-      ("!", "=", .notEqual), ("<", ">", .notEqual), ("<", "=", .lessOrEqual),
-      (">", "=", .greaterOrEqual), ("&", "&", .and), ("|", "|", .or),
-    ].map { (pair: (Unicode.Scalar, Unicode.Scalar, QueryToken.Sign)) in
-      (UInt8(ascii: pair.0), UInt8(ascii: pair.1), pair.2)
+    case ("<", "="), ("=", "<"): sign = .lessOrEqual
+    case (">", "="), ("=", ">"): sign = .greaterOrEqual
+    case ("!", "="), ("<", ">"): sign = .notEqual
+    case ("&", "&"): sign = .and
+    case ("|", "|"): sign = .or
+    default: sign = nil
     }
-    if let second, let pair = pairs.first(where: { $0.0 == first && $0.1 == second }) {
+    if let sign {
       offset += 2
-      return pair.2
+      return sign
     }
     if first == UInt8(ascii: "=") {
       offset += 1

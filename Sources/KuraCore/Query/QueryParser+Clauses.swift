@@ -86,7 +86,7 @@ extension QueryParser {
       return SortTerm(path, isDescending: true)
     case "ASC", "ASCENDING": try advance()
     case let word?:
-      let hint = closestMatch(word, in: ["ASC", "DESC", "ASCENDING", "DESCENDING"])
+      let hint = closestMatch(word, in: ["DESC", "ASC", "DESCENDING", "ASCENDING"])
       throw unexpected("ASC, DESC, \",\" or \")\"", suggestion: hint.map { "did you mean \($0)?" })
     case nil: break
     }

@@ -46,13 +46,16 @@ struct QueryToken {
     case dividedBy = "/"
   }
 
-  var kind: Kind
+  let kind: Kind
   /// The offsets of the token's bytes.
-  var range: Range<Int>
-
+  let range: Range<Int>
   /// The word in upper case, if it is an unquoted word.
-  var keyword: String? {
-    if case .word(let word) = kind { word.uppercased() } else { nil }
+  let keyword: String?
+
+  init(kind: Kind, range: Range<Int>) {
+    self.kind = kind
+    self.range = range
+    keyword = if case .word(let word) = kind { word.uppercased() } else { nil }
   }
 
   func isSign(_ sign: Sign) -> Bool {

@@ -5,7 +5,7 @@
 #endif
 
 extension Schema: Codable {
-  private enum CodingKeys: String, CodingKey { case format, version, models }
+  private enum CodingKeys: String, CodingKey, CaseIterable { case format, version, models }
 
   /// The number of the JSON form's own version.
   private static let jsonFormat = 1
@@ -27,18 +27,14 @@ extension Schema: Codable {
         .newerFormat, "the schema's JSON is of a newer form", found: "\(format)",
         expected: "\(Schema.jsonFormat)")
     }
+    try decoder.refuseMembers(besides: CodingKeys.allCases.map(\.rawValue))
     try self.init(
       version: container.decode(Int.self, forKey: .version),
       container.decode([ModelDescription].self, forKey: .models))
   }
 
   /// The canonical JSON: one line, members by name, nothing that has its default.
-  public var canonicalJSON: String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Every value of a schema that exists can be encoded; the fallback is never a valid schema.
-    return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
-  }
+  public var canonicalJSON: String { Schema.json(self) }
 
   /// Reads a schema from JSON.
   ///
@@ -62,16 +58,23 @@ extension Schema: Codable {
   /// The hash of the logical schema: models, properties, keys and indexes, neither the version nor
   /// the order of declaration.
   public var fingerprint: String {
-    var logical = ""
+    let logical = models.map { model in
+      var model = model
+      model.properties.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+      model.indexes.sort {
+        Schema.json($0).utf8.lexicographicallyPrecedes(Schema.json($1).utf8)
+      }
+      return Schema.json(model) + "\n"
+    }
+    return SHA256.hex(of: logical.joined().utf8)
+  }
+
+  /// The canonical JSON of a part of a schema.
+  static func json(_ part: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    for var model in models {
-      model.properties.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-      model.indexes.sort { "\($0)".utf8.lexicographicallyPrecedes("\($1)".utf8) }
-      logical += (try? encoder.encode(model)).map { String(decoding: $0, as: UTF8.self) } ?? ""
-      logical += "\n"
-    }
-    return SHA256.hex(of: logical.utf8)
+    // Every part of a schema can be encoded; the fallback is never valid JSON.
+    return (try? encoder.encode(part)).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 }
 
@@ -92,7 +95,9 @@ extension DecodingError {
 }
 
 extension ModelDescription: Codable {
-  private enum CodingKeys: String, CodingKey { case name, properties, primaryKey, indexes }
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case name, properties, primaryKey, indexes
+  }
 
   /// Encodes the members; indexes only when there are any.
   public func encode(to encoder: any Encoder) throws {
@@ -105,6 +110,7 @@ extension ModelDescription: Codable {
 
   /// Decodes a model; a schema checks it.
   public init(from decoder: any Decoder) throws {
+    try decoder.refuseMembers(besides: CodingKeys.allCases.map(\.rawValue))
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
       try container.decode(String.self, forKey: .name),
@@ -115,7 +121,7 @@ extension ModelDescription: Codable {
 }
 
 extension PropertyDescription: Codable {
-  private enum CodingKeys: String, CodingKey {
+  private enum CodingKeys: String, CodingKey, CaseIterable {
     case name, type, optional, reference
     case defaultValue = "default"
   }
@@ -134,6 +140,7 @@ extension PropertyDescription: Codable {
 
   /// Decodes a property; a schema checks it.
   public init(from decoder: any Decoder) throws {
+    try decoder.refuseMembers(besides: CodingKeys.allCases.map(\.rawValue))
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
       try container.decode(String.self, forKey: .name),

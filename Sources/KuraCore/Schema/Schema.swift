@@ -13,7 +13,10 @@ public struct Schema: Sendable, Hashable {
   /// - Throws: ``StoreError/Code/invalidSchema``, ``StoreError/Code/invalidName``.
   public init(version: Int, _ models: [ModelDescription]) throws(StoreError) {
     self.version = version
-    self.models = models.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    self.models =
+      models
+      .map(\.normalised)
+      .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     try validate()
   }
 

@@ -36,32 +36,51 @@ extension Decimal {
 
   /// Reads a plain or scientific decimal number and nothing else.
   ///
-  /// `nil` for other texts, more than 38 significant digits and exponents outside -128 to 127.
+  /// `nil` for other texts and for numbers that a `Decimal` cannot hold exactly: more than 38
+  /// significant digits (39 when below 2 to the power of 128) or too large an exponent.
   public init?(plainText text: some StringProtocol) {
-    var digits = 0
-    var sawPoint = false
-    var sawExponent = false
-    for (position, byte) in text.utf8.enumerated() {
-      switch byte {
-      case 0x30...0x39: if !sawExponent { digits += 1 }
-      case UInt8(ascii: "+"), UInt8(ascii: "-"):
-        guard position == 0 || sawExponent else { return nil }
-      case UInt8(ascii: "."):
-        guard !sawPoint, !sawExponent else { return nil }
-        sawPoint = true
-      case UInt8(ascii: "e"), UInt8(ascii: "E"):
-        guard !sawExponent, digits > 0 else { return nil }
-        sawExponent = true
-      default: return nil
+    var rest = text.utf8[...]
+    let sign = rest.first
+    if sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") { rest.removeFirst() }
+    let mantissa = rest.prefix { $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
+    rest = rest[mantissa.endIndex...]
+    let parts = mantissa.split(
+      separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+    var digits: [UInt8] = []
+    for part in parts {
+      for digit in part {
+        guard (48...57).contains(digit), digits.count < 400 else { return nil }
+        digits.append(digit)
       }
     }
-    guard digits > 0, digits <= 200, let value = Decimal(string: String(text)), value.isFinite,
-      !value.isNaN
+    guard !digits.isEmpty else { return nil }
+    var exponent = parts.count == 2 ? -parts[1].count : 0
+    if !rest.isEmpty {
+      let written = String(decoding: rest.dropFirst(), as: UTF8.self)
+      guard written.utf8.count <= 5, let given = Int(written) else { return nil }
+      exponent += given
+    }
+    while let last = digits.last, last == 48 {
+      digits.removeLast()
+      exponent += 1
+    }
+    digits.removeFirst(digits.prefix { $0 == 48 }.count)
+    guard !digits.isEmpty else {
+      self = 0
+      return
+    }
+    // A large exponent becomes zeros of the significand while there is room.
+    while exponent > 127, digits.count < 39 {
+      digits.append(48)
+      exponent -= 1
+    }
+    let whole = String(decoding: digits, as: UTF8.self)
+    guard digits.count <= 39, (-128...127).contains(exponent),
+      let significand = Decimal(string: whole), significand.description == whole
     else { return nil }
-    // `Decimal` rounds what it cannot hold; a number that changed is refused.
-    let given = Decimal.significantDigits(String(text))
-    guard given.count <= 38, value.parts.digits == given else { return nil }
-    self = value
+    self = Decimal(
+      sign: sign == UInt8(ascii: "-") ? .minus : .plus, exponent: exponent,
+      significand: significand)
   }
 
   /// Sign, significant digits without zeros at either end, and the exponent of the scientific form.
@@ -76,16 +95,6 @@ extension Decimal {
       let last = all.lastIndex(where: { $0 != 0 })
     else { return (false, [], 0) }
     return (isNegative, Array(all[first...last]), wholeDigits - 1 - first)
-  }
-
-  /// The significant digits of a number's text, as in `parts`.
-  private static func significantDigits(_ text: String) -> [UInt8] {
-    let mantissa = text.utf8.prefix { $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
-    let all = mantissa.filter { (48...57).contains($0) }.map { $0 - 48 }
-    guard let first = all.firstIndex(where: { $0 != 0 }),
-      let last = all.lastIndex(where: { $0 != 0 })
-    else { return [] }
-    return Array(all[first...last])
   }
 
   private static func plain(_ isNegative: Bool, _ digits: [UInt8], _ exponent: Int) -> String {

@@ -40,6 +40,7 @@ extension StoredValue: Codable {
       self = .null
       return
     }
+    try decoder.refuseMembers(besides: CodingKeys.allCases.map(\.rawValue))
     let container = try decoder.container(keyedBy: CodingKeys.self)
     guard container.allKeys.count == 1, let key = container.allKeys.first else {
       throw DecodingError.dataCorrupted(

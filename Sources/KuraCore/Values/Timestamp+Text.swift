@@ -40,15 +40,17 @@ extension Timestamp: CustomStringConvertible {
 
   /// Reads exactly the form of ``description``; anything else gives `nil`.
   package init?(canonical bytes: UnsafeRawBufferPointer) {
-    guard bytes.count == Timestamp.textByteCount,
-      let value = Timestamp(parsing: bytes), bytes[10] == UInt8(ascii: " ")
+    // Nine digits at the end leave no room for the other forms, such as an offset.
+    guard bytes.count == Timestamp.textByteCount, bytes[10] == UInt8(ascii: " "),
+      bytes[20...].allSatisfy({ (48...57).contains($0) }), let value = Timestamp(parsing: bytes)
     else { return nil }
     self = value
   }
 
   /// Reads an ISO 8601 date with an optional time, fraction and offset.
   ///
-  /// `2026-11-30`, `2026-11-30 01:02`, `2026-11-30T01:02:03.5Z`, `2026-11-30 01:02:03+09:00`;
+  /// `2026-11-30`, `2026-11-30 01:02`, `2026-11-30T01:02:03.5Z`, `2026-11-30 01:02:03+09:00`,
+  /// `+0900` and `+09` as offsets, at most nine digits of a fraction;
   /// without an offset the time is UTC. A second of 60 and dates that do not exist give `nil`.
   public init?(iso8601 text: some StringProtocol) {
     let bytes = Array(text.utf8)
@@ -82,9 +84,14 @@ extension Timestamp: CustomStringConvertible {
         // UTC, as without an offset.
       } else if !scanner.isAtEnd {
         let isEast = scanner.skip("+")
-        guard isEast || scanner.skip("-"), let hours = scanner.number(2), hours < 24,
-          scanner.skip(":") || !scanner.isAtEnd, let minutes = scanner.number(2), minutes < 60
+        guard isEast || scanner.skip("-"), let hours = scanner.number(2), hours < 24
         else { return nil }
+        var minutes: Int64 = 0
+        if !scanner.isAtEnd {
+          _ = scanner.skip(":")
+          guard let given = scanner.number(2), given < 60 else { return nil }
+          minutes = given
+        }
         seconds -= (isEast ? 1 : -1) * (hours * 3600 + minutes * 60)
       }
       guard scanner.isAtEnd else { return nil }
