@@ -64,15 +64,20 @@ public struct EngineOptions: Sendable {
   /// The most readers at once in this process.
   public var maximumReaders: Int
 
+  /// What may end the engine's work early.
+  public var limits: ExecutionLimits?
+
   /// Makes options.
   public init(
     access: Access = .readWrite(create: true), isUntrusted: Bool = false,
-    durability: Durability = .full, busyTimeout: Duration = .seconds(5), maximumReaders: Int = 5
+    durability: Durability = .full, busyTimeout: Duration = .seconds(5), maximumReaders: Int = 5,
+    limits: ExecutionLimits? = nil
   ) {
     self.access = access
     self.isUntrusted = isUntrusted
     self.durability = durability
     self.busyTimeout = busyTimeout
     self.maximumReaders = maximumReaders
+    self.limits = limits
   }
 }

@@ -122,6 +122,7 @@ final class ReadOnlySource: ConnectionSource {
     }
     connection.setBusyTimeout(options.busyTimeout)
     try UntrustedSettings.apply(to: connection, fileSize: facts.fileSize + (facts.logSize ?? 0))
+    options.limits?.install(on: connection)
     // The first read shows whether this rung holds.
     _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
     return connection

@@ -1,0 +1,68 @@
+/// The whole command line as a value: it drives the parser, help, completions and `--spec`.
+struct CommandSpecification {
+  /// One command.
+  struct Command {
+    var name: String
+    var aliases: [String] = []
+    /// One line.
+    var summary: String
+    /// The positional arguments in order, such as `PATH` and `NAME…`.
+    var arguments: [Argument] = []
+    var options: [Option] = []
+    var examples: [String] = []
+    /// More text for the command's own help.
+    var discussion = ""
+    /// Whether the command's first argument is a database, so that the global options apply.
+    var opensFile = true
+  }
+
+  /// A positional argument.
+  struct Argument {
+    var name: String
+    var summary: String
+    var isOptional = false
+    var isRepeated = false
+    /// The words that are allowed, if only some are.
+    var choices: [String] = []
+  }
+
+  /// An option; without a value it is a switch.
+  struct Option {
+    var name: String
+    var short: Character?
+    /// Older or shorter spellings that are accepted and not shown.
+    var hiddenNames: [String] = []
+    /// The name of the value; `nil` for a switch.
+    var value: String?
+    var choices: [String] = []
+    var summary: String
+    var isRepeated = false
+    /// Whether help and completions leave it out.
+    var isHidden = false
+  }
+
+  var name: String
+  var summary: String
+  var commands: [Command]
+  var globalOptions: [Option]
+
+  /// The command of a name or alias.
+  func command(named name: String) -> Command? {
+    commands.first { $0.name == name || $0.aliases.contains(name) }
+  }
+
+  /// The options that a command takes.
+  func options(of command: Command) -> [Option] {
+    command.options
+      + (command.opensFile ? globalOptions : globalOptions.filter { $0.name == "output" })
+      + CommandSpecification.everywhere
+  }
+
+  /// Options that every command takes.
+  static let everywhere: [Option] = [
+    Option(
+      name: "errors", value: "FORM", choices: ["text", "json"],
+      summary: "how errors are written to standard error"),
+    Option(name: "help", short: "h", summary: "show help and exit"),
+  ]
+}
