@@ -174,12 +174,12 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
       let property = model.columns[index]
       let slot = row[index]
       guard ColumnCodec(property.type, isKuraModel: true).accepts(slot) else {
-        let isUnstorable = slot.kind == .double || slot.kind == .malformedText
+        let isNotANumber = slot.kind == .double && slot.double.isNaN
         throw StoreError(
-          isUnstorable ? .notStorable : .wrongType,
+          isNotANumber || slot.kind == .malformedText ? .notStorable : .wrongType,
           "a value for \"\(model.name)\".\"\(property.name)\" cannot be stored",
           path: connection.path,
-          found: slot.kind == .double && slot.double.isNaN ? "not-a-number" : "\(slot.kind)",
+          found: isNotANumber ? "not-a-number" : "\(slot.kind)",
           expected: property.type.rawValue)
       }
     }

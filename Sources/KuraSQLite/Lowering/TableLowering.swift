@@ -53,17 +53,22 @@ enum TableLowering {
     if let value = property.defaultValue, !value.isNull {
       text += " DEFAULT " + literal(try value.coerced(to: property.type, isOptional: true))
     }
-    if property.type == .bool { text += " CHECK (\(name) IN (0, 1))" }
+    switch property.type {
+    case .bool: text += " CHECK (\(name) IN (0, 1))"
+    case .double:
+      // A REAL column turns -0.0 into 0.0, because it keeps whole numbers as integers.
+      text += " CHECK (typeof(\(name)) IN ('real', 'null'))"
+    default: break
+    }
     return text
   }
 
   private static func sqlType(_ type: ValueType) -> String {
     switch type {
     case .bool, .integer: "INTEGER"
-    case .double: "REAL"
     case .decimal, .date, .text, .uuid, .objectID, .json: "TEXT"
     case .data: "BLOB"
-    case .any: "ANY"
+    case .double, .any: "ANY"
     }
   }
 
