@@ -1,3 +1,4 @@
+import CSQLite
 public import KuraCore
 
 /// The backend for SQLite 3 files, Kura's own and anybody's.
@@ -19,4 +20,9 @@ public struct SQLiteBackend: StorageBackend {
   {
     try SQLiteEngine.open(location, options)
   }
+}
+
+extension SQLiteBackend {
+  /// The version of the SQLite library in use, such as `3.40.1`.
+  public static var libraryVersion: String { String(cString: sqlite3_libversion()) }
 }

@@ -1,1 +1,11 @@
-print("store-inspect")
+import InspectorKit
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+exit(Inspector.process().run(Array(CommandLine.arguments.dropFirst())))

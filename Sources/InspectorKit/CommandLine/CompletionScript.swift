@@ -12,7 +12,7 @@ struct CompletionScript {
     }
   }
 
-  private var commands: [CommandSpecification.Command] { specification.commands }
+  private var commands: [CommandSpecification.Command] { specification.visibleCommands }
 
   private func names(of command: CommandSpecification.Command) -> [String] {
     specification.options(of: command).filter { !$0.isHidden }.map { "--" + $0.name }

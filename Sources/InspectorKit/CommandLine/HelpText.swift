@@ -20,7 +20,7 @@ struct HelpText {
   /// All commands.
   var full: String {
     var text = "\(specification.summary)\n\nusage: \(specification.name) COMMAND PATH [NAME…] [options]\n\ncommands:\n"
-    text += HelpText.table(specification.commands.map { ($0.name, $0.summary) })
+    text += HelpText.table(specification.visibleCommands.map { ($0.name, $0.summary) })
     text += "\nfor every command that opens a file:\n"
     text += HelpText.table(
       (specification.globalOptions + CommandSpecification.everywhere).filter { !$0.isHidden }.map {

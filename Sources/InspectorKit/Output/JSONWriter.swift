@@ -9,8 +9,12 @@ final class JSONWriter: RecordWriter {
   private let isArray: Bool
   private var keys: [[UInt8]] = []
   private var isFirst = true
+  private let lineEnd: StaticString
 
-  init(_ bytes: ByteWriter, _ options: ValueOptions, isArray: Bool) {
+  init(
+    _ bytes: ByteWriter, _ options: ValueOptions, isArray: Bool, lineEnd: StaticString = "\n"
+  ) {
+    self.lineEnd = lineEnd
     self.bytes = bytes
     self.options = options
     self.isArray = isArray
@@ -40,7 +44,7 @@ final class JSONWriter: RecordWriter {
       try JSONValues.write(row[index], bytes, options)
     }
     try bytes.append("}")
-    if !isArray { try bytes.append(UInt8(ascii: "\n")) }
+    if !isArray { try bytes.append(lineEnd) }
   }
 
   func end() throws(StoreError) {

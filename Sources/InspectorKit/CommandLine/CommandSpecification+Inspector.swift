@@ -1,0 +1,147 @@
+extension CommandSpecification {
+  /// The command line of `store-inspect`.
+  static let inspector = CommandSpecification(
+    name: "store-inspect",
+    summary: "Looks into database files: shows, exports, queries and checks them, untouched.",
+    commands: [info, schema, dump, get, query, check, completions, version, completeModels],
+    globalOptions: [
+      Option(
+        name: "type", value: "TYPE", choices: ["auto", "sqlite"],
+        summary: "the file's format (default: by content)"),
+      Option(
+        name: "format", short: "f", value: "FORMAT",
+        choices: OutputFormat.allCases.map(\.rawValue) + OutputFormat.aliases.keys.sorted(),
+        summary: "table list line json ndjson csv tsv markdown html sql count none"),
+      Option(name: "output", short: "o", value: "FILE", summary: "write to a file (- is stdout)"),
+      Option(
+        name: "color", hiddenNames: ["colour"], value: "WHEN",
+        choices: ["auto", "always", "never"], summary: "when to use colours"),
+      Option(name: "no-pager", summary: "do not page output on a terminal"),
+      Option(name: "quiet", short: "q", summary: "no notes on standard error"),
+      Option(name: "verbose", summary: "say how the file is opened"),
+      Option(
+        name: "wait", value: "DURATION", summary: "how long to wait for locks (default 0s; 10s)"),
+      Option(name: "write", summary: "allow changes to the file"),
+      Option(name: "yes", summary: "allow replacing an output file"),
+      Option(
+        name: "limit", value: "N",
+        summary: "the most records (default: none, 500 in a terminal's table)"),
+    ])
+
+  private static let path = Argument(
+    name: "PATH", summary: "a database file, or - for standard input")
+
+  private static let blobs = Option(
+    name: "blobs", value: "FORM", choices: ["hex", "base64", "skip"],
+    summary: "how bytes are written")
+  private static let integers = Option(
+    name: "json-integers", hiddenNames: ["json-ints"], value: "FORM",
+    choices: ["number", "string"], summary: "how integers are written in JSON")
+  private static let condition = Option(
+    name: "where", hiddenNames: ["pred"], value: "CONDITION",
+    summary: "only records that fulfil a condition of the query language")
+
+  private static let info = Command(
+    name: "info", summary: "what a file is: format, version, maker, sizes, side files, users",
+    arguments: [path], examples: ["store-inspect info app.db", "store-inspect info app.db -f json"])
+
+  private static let schema = Command(
+    name: "schema", summary: "tables, views, indexes and triggers",
+    arguments: [
+      path,
+      Argument(name: "NAME", summary: "only these objects", isOptional: true, isRepeated: true),
+    ],
+    options: [
+      Option(
+        name: "as", value: "FORM", choices: ["list", "sql", "json", "mermaid"],
+        summary: "list (default), SQL, JSON or a Mermaid diagram"),
+      Option(name: "shadow", summary: "include tables of virtual tables and of the engine"),
+    ],
+    examples: ["store-inspect schema app.db", "store-inspect schema app.db users --as sql"])
+
+  private static let dump = Command(
+    name: "dump", summary: "writes content: as SQL that rebuilds the file, or records",
+    arguments: [
+      path,
+      Argument(name: "NAME", summary: "only these tables", isOptional: true, isRepeated: true),
+    ],
+    options: [
+      condition,
+      Option(name: "columns", value: "A,B", summary: "only these columns"),
+      Option(
+        name: "order", value: "ORDER", choices: ["key", "none"],
+        summary: "by key (default) or as stored"),
+      Option(name: "schema-only", summary: "declarations without records (SQL)"),
+      Option(name: "data-only", summary: "records without declarations (SQL)"),
+      blobs, integers,
+    ],
+    examples: [
+      "store-inspect dump app.db | sqlite3 copy.db",
+      "store-inspect dump app.db users -f csv -o users.csv",
+    ],
+    discussion:
+      "SQL is the default. Records of one table are rows; records of several tables carry their "
+      + "table's name: {\"model\":\"users\",\"record\":{…}}.")
+
+  private static let get = Command(
+    name: "get", summary: "one record by its key",
+    arguments: [
+      path,
+      Argument(name: "KEY", summary: "the key, one word for each key column", isRepeated: true),
+    ],
+    options: [
+      Option(name: "model", value: "NAME", summary: "the table (may be left out when there is one)"),
+      Option(name: "columns", value: "A,B", summary: "only these columns"),
+      Option(name: "raw", summary: "the bytes of the only column, nothing else"),
+      blobs, integers,
+    ],
+    examples: ["store-inspect get app.db 42 --model users"])
+
+  private static let query = Command(
+    name: "query", summary: "records that a query selects, in Kura's language or in SQL",
+    arguments: [path, Argument(name: "TEXT", summary: "the query")],
+    options: [
+      Option(name: "sql", summary: "the text is SQL"),
+      condition,
+      Option(
+        name: "parameter", short: "p", value: "NAME=VALUE",
+        summary: "the value of :name (text; name:=literal for other types)", isRepeated: true),
+      Option(name: "explain", summary: "how the query would be executed"),
+      Option(name: "exists", summary: "print nothing; exit 0 if there is a record, else 1"),
+      Option(name: "count", summary: "the number of records only"),
+      Option(name: "timeout", value: "DURATION", summary: "end after this time with exit code 4"),
+      blobs, integers,
+    ],
+    examples: [
+      "store-inspect query app.db \"users WHERE age >= 18 SORT(name) LIMIT(10)\"",
+      "store-inspect query app.db --sql \"select count(*) from users where age >= :a\" -p a:=18",
+    ],
+    discussion:
+      "A text that begins with SELECT, WITH, VALUES, EXPLAIN or PRAGMA is SQL also without --sql.")
+
+  private static let check = Command(
+    name: "check", summary: "looks for damage; exit code 1 when there is any",
+    arguments: [path],
+    options: [
+      Option(name: "quick", summary: "the structure only"),
+      Option(name: "deep", summary: "every value as well"),
+    ],
+    examples: ["store-inspect check app.db --deep"])
+
+  private static let completions = Command(
+    name: "completions", summary: "the completion script of a shell",
+    arguments: [Argument(name: "SHELL", summary: "the shell", choices: ["bash", "zsh", "fish"])],
+    examples: ["store-inspect completions bash > /etc/bash_completion.d/store-inspect"],
+    opensFile: false)
+
+  private static let version = Command(
+    name: "version", summary: "the versions of the tool and its libraries",
+    options: [Option(name: "json", summary: "as JSON")], opensFile: false)
+
+  private static let completeModels = Command(
+    name: "complete-models", summary: "the names in a file, for completion scripts",
+    arguments: [path])
+
+  /// The commands that help lists.
+  var visibleCommands: [Command] { commands.filter { $0.name != "complete-models" } }
+}

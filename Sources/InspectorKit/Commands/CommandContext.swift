@@ -1,0 +1,129 @@
+import Kura
+import KuraCore
+
+/// What a command works with: its words, the open file, and where output goes.
+final class CommandContext {
+  let arguments: ParsedArguments
+  let terminal: Terminal
+  let bytes: ByteWriter
+  let limits: ExecutionLimits
+  let valueOptions: ValueOptions
+  private let output: Output
+  private var temporaryFile: String?
+  private var engine: (any StorageEngine)?
+
+  init(
+    _ arguments: ParsedArguments, _ output: Output, terminal: Terminal,
+    environment: (String) -> String?
+  ) throws(StoreError) {
+    self.arguments = arguments
+    self.output = output
+    var terminal = terminal
+    if let file = arguments.value("output"), file != "-" {
+      try output.redirect(to: file, replacing: arguments.has("yes"))
+      terminal.isOutputTerminal = false
+      terminal.hasColour = arguments.value("color") == "always"
+    }
+    self.terminal = terminal
+    bytes = ByteWriter { part throws(StoreError) in try output.write(part) }
+    limits = ExecutionLimits(
+      timeout: try arguments.value("timeout").map { text throws(StoreError) in
+        try OptionValues.duration(text, "--timeout")
+      })
+    var options = ValueOptions()
+    options.blobs = arguments.value("blobs").flatMap(ValueOptions.Blobs.init)
+    options.integersAsText = arguments.value("json-integers") == "string"
+    valueOptions = options
+    if output.isProcess { Interruption.install(limits) }
+  }
+
+  /// Ends what the command began.
+  func finish() {
+    try? engine?.close()
+    if let temporaryFile { StandardInput.remove(temporaryFile) }
+  }
+
+  /// Says something on standard error unless asked to be quiet.
+  func note(_ text: String) {
+    if !arguments.has("quiet") { output.message("store-inspect: note: " + TerminalText.escaped(text)) }
+  }
+
+  /// The path for messages.
+  var path: String { arguments.positional.first ?? "" }
+
+  /// Opens the file: for reading only, whatever it is, unless changes are allowed.
+  func open() throws(StoreError) -> any StorageEngine {
+    if let engine { return engine }
+    var path = path
+    if path == "-" {
+      path = try StandardInput.copyToTemporaryFile()
+      temporaryFile = path
+    }
+    let mayWrite = arguments.has("write")
+    let wait = try arguments.value("wait").map { text throws(StoreError) in
+      try OptionValues.duration(text, "--wait")
+    }
+    let options = EngineOptions(
+      access: mayWrite ? .readWrite(create: false) : .readOnly, isUntrusted: true,
+      busyTimeout: wait ?? .zero, maximumReaders: 2, limits: limits)
+    let format = arguments.value("type").flatMap { $0 == "auto" ? nil : StoreFormat(rawValue: $0) }
+    let opened = try EngineOpener.open(
+      .file(path), format: format, options: options, backends: Backends.all)
+    engine = opened
+    for notice in opened.notices { note(notice) }
+    return opened
+  }
+
+  /// Begins to read.
+  func read() throws(StoreError) -> any EngineReadTransaction { try open().beginRead() }
+
+  /// The format of records: the one asked for, else a table for people and NDJSON for programs.
+  func format(default other: OutputFormat? = nil) throws(StoreError) -> OutputFormat {
+    if let name = arguments.value("format") {
+      if let format = OutputFormat(rawValue: name) ?? OutputFormat.aliases[name] { return format }
+    }
+    return other ?? (terminal.isOutputTerminal ? .table : .ndjson)
+  }
+
+  /// The most records; a terminal's table has a limit of its own.
+  func limit() throws(StoreError) -> Int? {
+    try arguments.value("limit").map { text throws(StoreError) in
+      try OptionValues.count(text, "--limit")
+    }
+  }
+
+  /// Writes all rows of a cursor in a format.
+  func write(_ cursor: any RecordCursor, _ format: OutputFormat, model: String)
+    throws(StoreError) -> Int
+  {
+    let writer = RecordWriters.make(
+      format, bytes, options: valueOptions, terminal: terminal, model: model)
+    let row = RowBuffer(columns: cursor.columnNames.count)
+    let isPeopleTable = format == .table && terminal.isOutputTerminal
+    let most = try limit() ?? (isPeopleTable ? 500 : Int.max)
+    var count = 0
+    defer { cursor.close() }
+    do {
+      try writer.begin(cursor.columnNames)
+      while count < most, try cursor.next(into: row) {
+        try writer.write(row)
+        count += 1
+      }
+      if count == most, isPeopleTable, arguments.value("limit") == nil, try cursor.next(into: row) {
+        note("only the first \(most) records are shown; use --limit for more")
+      }
+      try writer.end()
+    } catch {
+      // What was read before the fault is the caller's.
+      try bytes.flush()
+      throw error
+    }
+    try bytes.flush()
+    return count
+  }
+}
+
+/// The backends that the tool knows.
+enum Backends {
+  static let all: [any StorageBackend] = [SQLiteBackend()]
+}

@@ -1,0 +1,63 @@
+import KuraCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A database on standard input: copied to a private file, because databases are read at places.
+enum StandardInput {
+  static func copyToTemporaryFile() throws(StoreError) -> String {
+    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array((parent + "/store-inspect-XXXXXX").utf8CString)
+    guard mkdtemp(&template) != nil else { throw FileErrors.creating(errno, parent) }
+    let folder = String(
+      decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let path = folder + "/stdin"
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw FileErrors.creating(errno, path) }
+    defer { close(descriptor) }
+    var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    while true {
+      let count = buffer.withUnsafeMutableBytes { readDescriptor(0, $0.baseAddress, $0.count) }
+      if count == 0 { return path }
+      guard count > 0 else {
+        let reason = errno
+        remove(path)
+        throw FileErrors.error(reason, "standard input")
+      }
+      var offset = 0
+      while offset < count {
+        let written = buffer.withUnsafeBytes {
+          writeDescriptor(descriptor, $0.baseAddress.map { $0 + offset }, count - offset)
+        }
+        guard written > 0 else {
+          let reason = errno
+          remove(path)
+          throw FileErrors.error(reason, path)
+        }
+        offset += written
+      }
+    }
+  }
+
+  /// Removes the file, its side files and its folder.
+  static func remove(_ path: String) {
+    for suffix in ["", "-journal", "-wal", "-shm"] { unlink(path + suffix) }
+    rmdir(String(path.dropLast("/stdin".count)))
+  }
+}
+
+#if canImport(Glibc)
+  private let readDescriptor = Glibc.read
+  private let writeDescriptor = Glibc.write
+#elseif canImport(Musl)
+  private let readDescriptor = Musl.read
+  private let writeDescriptor = Musl.write
+#else
+  private let readDescriptor = Darwin.read
+  private let writeDescriptor = Darwin.write
+#endif

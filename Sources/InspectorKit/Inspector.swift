@@ -1,0 +1,171 @@
+import Kura
+import KuraCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The tool: words in, exit code out.
+package struct Inspector {
+  private let output: Output
+  private let environment: (String) -> String?
+
+  /// Makes the tool for a process.
+  package static func process() -> Inspector {
+    Inspector(output: .process(), environment: { name in getenv(name).map { String(cString: $0) } })
+  }
+
+  /// Makes the tool with an output of the caller's; without a terminal.
+  package init(output: Output, environment: @escaping (String) -> String? = { _ in nil }) {
+    self.output = output
+    self.environment = environment
+  }
+
+  /// Runs one command line, without the program's name.
+  package func run(_ words: [String]) -> Int32 {
+    var errorsAsJSON = false
+    for (index, word) in words.enumerated() {
+      if word == "--errors=json" { errorsAsJSON = true }
+      if word == "--errors", index + 1 < words.count, words[index + 1] == "json" {
+        errorsAsJSON = true
+      }
+    }
+    do {
+      return try execute(words).rawValue
+    } catch {
+      let code = ExitCode(error)
+      if code != .pipeClosed {
+        ErrorText.report(error, code, asJSON: errorsAsJSON, to: output)
+      }
+      return code.rawValue
+    }
+  }
+
+  private func execute(_ words: [String]) throws(StoreError) -> ExitCode {
+    let specification = CommandSpecification.inspector
+    let help = HelpText(specification: specification)
+    guard let first = words.first(where: { !$0.hasPrefix("-") }) else {
+      return try withoutCommand(words, help)
+    }
+    if first == "help" {
+      let topic = words.filter { !$0.hasPrefix("-") }.dropFirst().first
+      guard let topic else { return try print(help.full) }
+      guard let command = specification.command(named: topic) else { throw unknown(topic) }
+      return try print(help.text(of: command))
+    }
+    guard let command = specification.command(named: first) else { throw unknown(first) }
+    var rest = words
+    if let index = rest.firstIndex(of: first) { rest.remove(at: index) }
+    let parser = ArgumentParser(options: specification.options(of: command))
+    let arguments: ParsedArguments
+    do {
+      arguments = try parser.parse(rest)
+    } catch {
+      throw error.with(usage: help.usage(of: command))
+    }
+    if arguments.has("help") { return try print(help.text(of: command)) }
+    do {
+      try checkCount(of: arguments.positional, command)
+    } catch {
+      throw error.with(usage: help.usage(of: command))
+    }
+    return try run(command, arguments)
+  }
+
+  private func withoutCommand(_ words: [String], _ help: HelpText) throws(StoreError) -> ExitCode {
+    switch words.first {
+    case nil: return try print(help.short)
+    case "-h", "--help": return try print(help.full)
+    case "-V", "--version": return try VersionCommand.run(ParsedArguments(), output)
+    case "--spec":
+      let bytes = writer()
+      try SpecificationJSON.write(help.specification, to: bytes)
+      try bytes.flush()
+      return .done
+    case let word?: throw unknown(word)
+    }
+  }
+
+  private func unknown(_ word: String) -> StoreError {
+    let names = CommandSpecification.inspector.visibleCommands.map(\.name)
+    return UsageError.make(
+      "there is no command \"\(word)\"",
+      hint: closestMatch(word, in: names).map { "did you mean \"\($0)\"?" }
+        ?? "see store-inspect --help")
+  }
+
+  private func checkCount(of words: [String], _ command: CommandSpecification.Command)
+    throws(StoreError)
+  {
+    let needed = command.arguments.filter { !$0.isOptional }.count
+    guard words.count >= needed else {
+      throw UsageError.make("\(command.name) needs \(command.arguments[words.count].name)")
+    }
+    let isOpen = command.arguments.last?.isRepeated ?? false
+    guard isOpen || words.count <= command.arguments.count else {
+      throw UsageError.make("\(command.name) has a word too many: \"\(words[command.arguments.count])\"")
+    }
+    for (argument, word) in zip(command.arguments, words)
+    where !argument.choices.isEmpty && !argument.choices.contains(word) {
+      throw UsageError.make(
+        "\(argument.name) cannot be \"\(word)\"",
+        hint: "one of " + argument.choices.joined(separator: ", "))
+    }
+  }
+
+  private func run(_ command: CommandSpecification.Command, _ arguments: ParsedArguments)
+    throws(StoreError) -> ExitCode
+  {
+    switch command.name {
+    case "version": return try VersionCommand.run(arguments, output)
+    case "completions":
+      let script = CompletionScript(specification: .inspector)
+      return try print(script.text(for: arguments.positional[0]) ?? "")
+    default: break
+    }
+    let colour = arguments.value("color").flatMap(ColourChoice.init) ?? .auto
+    let context = try CommandContext(
+      arguments, output,
+      terminal: output.isProcess
+        ? Terminal.current(colour: colour, environment: environment) : Terminal(),
+      environment: environment)
+    defer { context.finish() }
+    let code: ExitCode
+    switch command.name {
+    case "info": code = try InfoCommand.run(context)
+    case "schema": code = try SchemaCommand.run(context)
+    case "dump": code = try DumpCommand.run(context)
+    case "get": code = try GetCommand.run(context)
+    case "query": code = try QueryCommand.run(context)
+    case "check": code = try CheckCommand.run(context)
+    default: code = try CompleteModelsCommand.run(context)
+    }
+    try output.close()
+    return code
+  }
+
+  private func writer() -> ByteWriter {
+    let output = output
+    return ByteWriter { bytes throws(StoreError) in try output.write(bytes) }
+  }
+
+  private func print(_ text: String) throws(StoreError) -> ExitCode {
+    let bytes = writer()
+    try bytes.append(text)
+    try bytes.flush()
+    return .done
+  }
+}
+
+extension StoreError {
+  /// The same error with a usage line for people.
+  fileprivate func with(usage: String) -> StoreError {
+    var copy = self
+    copy.expected = "usage: " + usage
+    return copy
+  }
+}

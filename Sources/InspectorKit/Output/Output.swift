@@ -1,0 +1,110 @@
+import KuraCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Where results and messages go: the process's own streams, a file, or memory in tests.
+package final class Output {
+  /// The code of the error that ends the tool quietly when nobody reads its output any more.
+  static let pipeClosed = StoreError.Code(rawValue: "output.pipeClosed")
+
+  private enum Target {
+    case descriptor(Int32, owned: Bool)
+    case memory
+  }
+
+  private var target: Target
+  private let sendsMessages: Bool
+  /// What was written, when the target is memory.
+  package private(set) var bytes: [UInt8] = []
+  /// The messages, when the target is memory.
+  package private(set) var messages: [String] = []
+
+  /// The process's standard output and error.
+  package static func process() -> Output { Output(.descriptor(1, owned: false), true) }
+
+  /// Memory.
+  package static func memory() -> Output { Output(.memory, false) }
+
+  private init(_ target: Target, _ sendsMessages: Bool) {
+    self.target = target
+    self.sendsMessages = sendsMessages
+  }
+
+  /// Whether messages go to the process's standard error.
+  var isProcess: Bool { sendsMessages }
+
+  /// Sends results into a file instead.
+  func redirect(to path: String, replacing: Bool) throws(StoreError) {
+    let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (replacing ? O_TRUNC : O_EXCL)
+    let descriptor = open(path, flags, 0o644)
+    guard descriptor >= 0 else {
+      guard errno != EEXIST else {
+        throw StoreError(
+          .targetExists, "the output file exists already", path: path,
+          suggestion: "name another file, or allow replacing it with --yes")
+      }
+      throw FileErrors.creating(errno, path)
+    }
+    target = .descriptor(descriptor, owned: true)
+  }
+
+  /// Takes bytes of the result.
+  func write(_ part: UnsafeRawBufferPointer) throws(StoreError) {
+    switch target {
+    case .memory: bytes += part
+    case .descriptor(let descriptor, _): try Output.write(part, to: descriptor)
+    }
+  }
+
+  private static func write(_ part: UnsafeRawBufferPointer, to descriptor: Int32)
+    throws(StoreError)
+  {
+    var offset = 0
+    while offset < part.count {
+      #if canImport(Glibc)
+        let count = Glibc.write(
+          descriptor, part.baseAddress.map { $0 + offset }, part.count - offset)
+      #elseif canImport(Musl)
+        let count = Musl.write(
+          descriptor, part.baseAddress.map { $0 + offset }, part.count - offset)
+      #else
+        let count = Darwin.write(
+          descriptor, part.baseAddress.map { $0 + offset }, part.count - offset)
+      #endif
+      if count > 0 {
+        offset += count
+      } else if errno == EPIPE {
+        throw StoreError(pipeClosed, "nobody reads the output any more")
+      } else if errno != EINTR {
+        throw FileErrors.error(errno, "standard output")
+      }
+    }
+  }
+
+  /// Closes an output file; errors that come late, such as a full disk, are thrown.
+  func close() throws(StoreError) {
+    guard case .descriptor(let descriptor, owned: true) = target else { return }
+    target = .descriptor(1, owned: false)
+    #if canImport(Glibc)
+      let result = Glibc.close(descriptor)
+    #elseif canImport(Musl)
+      let result = Musl.close(descriptor)
+    #else
+      let result = Darwin.close(descriptor)
+    #endif
+    guard result == 0 else { throw FileErrors.error(errno, "the output file") }
+  }
+
+  /// Writes a line to standard error.
+  func message(_ text: String) {
+    guard sendsMessages else { return messages.append(text) }
+    let line = Array((text + "\n").utf8)
+    line.withUnsafeBytes { try? Output.write($0, to: 2) }
+  }
+}
