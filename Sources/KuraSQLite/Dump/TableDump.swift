@@ -1,0 +1,210 @@
+import CSQLite
+import KuraCore
+
+/// Writes the rows of one table as INSERT statements.
+///
+/// Row numbers that SQLite would not give by itself (the greatest one plus one, 1 in an empty table)
+/// are written. Around a damaged page of a table with row numbers, what can be reached is read.
+struct TableDump {
+  private let dump: SQLiteDump
+  private let model: StoredModel
+  private let bytes: ByteWriter
+  /// The written columns: generated ones are left out.
+  private let columns: [String]
+  /// A name of the row number.
+  private let rowID: String?
+  /// Whether row numbers go into the text.
+  private let keepsRowIDs: Bool
+  private let condition: SQLText?
+  /// The position of the column that is the row number.
+  private let aliasColumn: Int32
+  /// The number of the row written last.
+  private var last: Int64?
+  private(set) var rowCount: Int64 = 0
+  private(set) var problems: [String] = []
+
+  /// The most damaged places of a table that are passed over.
+  private static let maximumGaps = 1000
+
+  init(_ dump: SQLiteDump, _ model: StoredModel, keepsRowIDs: Bool) {
+    self.dump = dump
+    self.model = model
+    bytes = dump.bytes
+    let columns = model.columns.filter { $0.generation == nil && !$0.isHidden }.map(\.name)
+    self.columns = columns
+    let alias = TableDump.rowIDAlias(of: model)
+    aliasColumn = Int32(clamping: alias.flatMap { columns.firstIndex(of: $0) } ?? 0)
+    // One more than SQLite's 2,000 result columns is too many.
+    let canNumber = alias != nil || keepsRowIDs && columns.count < 2000
+    let rowID = model.isWithoutRowID || !canNumber ? nil : alias ?? model.rowIDName
+    self.rowID = rowID
+    self.keepsRowIDs = alias == nil && rowID != nil
+    condition = TableDump.condition(dump.options, model)
+  }
+
+  /// The column that is the row number by another name; a key with an index of its own is none.
+  private static func rowIDAlias(of model: StoredModel) -> String? {
+    guard !model.isWithoutRowID, model.primaryKey.count == 1,
+      !model.indexes.contains(where: { $0.origin == .primaryKey }),
+      let column = model.columns.first(where: { $0.name == model.primaryKey[0] }),
+      Schema.asciiFolded(column.declaredType) == "integer"
+    else { return nil }
+    return column.name
+  }
+
+  private static func condition(_ options: SQLiteDump.Options, _ model: StoredModel) -> SQLText? {
+    if let query = options.conditions[model.name] {
+      var text = SQLText()
+      text.append("(")
+      guard
+        (try? ConditionLowering(layout: query.layout).lower(query.condition, into: &text)) != nil
+      else { return nil }
+      text.append(")")
+      return text
+    }
+    return options.conditionSQL.map { SQLText(sql: "(\($0))", values: []) }
+  }
+
+  // MARK: Walking
+
+  mutating func run() throws(StoreError) {
+    guard !columns.isEmpty else { return }
+    var first: Int64?
+    var gapCount = 0
+    while let failure = try writeRows(from: first) {
+      guard failure.code.kind != .cancelled, failure.code.kind != .busy else { throw failure }
+      gapCount += 1
+      guard failure.code == .damaged, rowID != nil, gapCount < TableDump.maximumGaps else {
+        return try note(failure, next: nil)
+      }
+      let next = nextReadable(after: last ?? first.map { $0 &- 1 })
+      try note(failure, next: next)
+      guard let next else { return }
+      first = next
+    }
+  }
+
+  /// Writes rows up to the end or the first that cannot be read; returns what it met then.
+  private mutating func writeRows(from first: Int64?) throws(StoreError) -> StoreError? {
+    let statement: SQLiteStatement
+    do {
+      statement = try prepare(from: first)
+    } catch {
+      return error
+    }
+    let names = columns.map(DumpObject.identifier).joined(separator: ",")
+    let isPartial = columns.count < model.columns.count(where: { !$0.isHidden })
+    let table = DumpObject.identifier(model.name)
+    let plainHead = "INSERT INTO \(table)\(isPartial ? "(\(names))" : "") VALUES("
+    let numberedHead =
+      "INSERT INTO \(table)(\(rowID.map(DumpObject.identifier) ?? ""),\(names)) VALUES("
+    let start: Int32 = keepsRowIDs ? 1 : 0
+    let end = start + Int32(clamping: columns.count)
+    let (literals, bytes) = (dump.literals, bytes)
+    while true {
+      do {
+        guard try statement.step() else { return nil }
+      } catch {
+        return error
+      }
+      if rowID != nil {
+        let number = sqlite3_column_int64(statement.handle, keepsRowIDs ? 0 : aliasColumn)
+        if keepsRowIDs, number != (last ?? 0) &+ 1 {
+          try bytes.append(numberedHead)
+          try bytes.append(number)
+          try bytes.append(UInt8(ascii: ","))
+        } else {
+          try bytes.append(plainHead)
+        }
+        last = number
+      } else {
+        try bytes.append(plainHead)
+      }
+      var column = start
+      while column < end {
+        if column > start { try bytes.append(UInt8(ascii: ",")) }
+        try literals.append(statement, column)
+        column += 1
+      }
+      try bytes.append(");\n")
+      rowCount += 1
+      if rowCount & 0x3FF == 0 { try dump.progress?(dump.summary.rowCount + rowCount, nil) }
+    }
+  }
+
+  private func prepare(from first: Int64?, limit: String = "") throws(StoreError)
+    -> SQLiteStatement
+  {
+    var list = columns.map(SQLText.quoted)
+    if keepsRowIDs, let rowID { list.insert(SQLText.quoted(rowID), at: 0) }
+    var text = SQLText()
+    text.append("SELECT \(list.joined(separator: ", ")) FROM \(SQLText.quoted(model.name))")
+    // A damaged index must not decide which rows there are.
+    if condition == nil { text.append(" NOT INDEXED") }
+    var parts: [String] = []
+    if let condition {
+      parts.append(condition.sql)
+      text.values += condition.values
+    }
+    if let rowID, let first {
+      parts.append("\(SQLText.quoted(rowID)) >= ?")
+      text.values.append(.integer(first))
+    }
+    if !parts.isEmpty { text.append(" WHERE " + parts.joined(separator: " AND ")) }
+    if let rowID { text.append(" ORDER BY \(SQLText.quoted(rowID))") }
+    let statement = try dump.connection.prepare(text.sql + limit)
+    for (index, value) in text.values.enumerated() { try statement.bind(value, at: index + 1) }
+    return statement
+  }
+
+  // MARK: Around damage
+
+  /// The least row number from which reading goes on, found by doubling and halving steps.
+  private func nextReadable(after last: Int64?) -> Int64? {
+    let base = last ?? -1
+    guard base < .max else { return nil }
+    var bad = base + 1
+    var step: Int64 = 1
+    var good: Int64?
+    while good == nil {
+      let (candidate, overflow) = bad.addingReportingOverflow(step)
+      let place = overflow ? Int64.max : candidate
+      switch look(place) {
+      case .damage:
+        bad = place
+        if place == .max { return nil }
+        step = step > .max / 2 ? .max : step * 2
+      case .row, .end: good = place
+      }
+    }
+    guard var good else { return nil }
+    while good - bad > 1 {
+      let middle = bad + (good - bad) / 2
+      if case .damage = look(middle) { bad = middle } else { good = middle }
+    }
+    if case .row = look(good) { return good }
+    return nil
+  }
+
+  private enum Look { case row, end, damage }
+
+  private func look(_ first: Int64) -> Look {
+    guard let statement = try? prepare(from: first, limit: " LIMIT 1") else { return .damage }
+    guard let hasRow = try? statement.step() else { return .damage }
+    return hasRow ? .row : .end
+  }
+
+  private mutating func note(_ failure: StoreError, next: Int64?) throws(StoreError) {
+    let code = (failure.engineCode ?? 1) & 0xFF
+    let reason = sqlite3_errstr(code).map { String(cString: $0) } ?? failure.message
+    try bytes.append("/**** ERROR: (\(code)) \(reason) *****/\n")
+    let place: String
+    switch (last, next) {
+    case (let last?, let next?): place = "rows between \(last) and \(next)"
+    case (let last?, nil): place = "rows after \(last)"
+    case (nil, let next?): place = "rows before \(next)"
+    case (nil, nil): place = rowCount == 0 ? "the rows" : "the rows after the first \(rowCount)"
+    }
+    problems.append("\(place) of \"\(model.name)\" cannot be read: \(failure.message)")
+  }
+}
