@@ -186,7 +186,9 @@ package struct SQLiteDump {
 
   mutating func writeRows(of name: String, keepsRowIDs: Bool = true) throws(StoreError) {
     guard let model = model(name) else { return }
-    var writer = TableDump(self, model, keepsRowIDs: keepsRowIDs)
+    // A selection of rows is data for another table, not a copy of this one: numbers stay behind.
+    let isWhole = options.conditions[name] == nil && options.conditionSQL == nil
+    var writer = TableDump(self, model, keepsRowIDs: keepsRowIDs && isWhole)
     try writer.run()
     summary.rowCount += writer.rowCount
     summary.problems += writer.problems

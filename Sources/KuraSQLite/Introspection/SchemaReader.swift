@@ -219,7 +219,8 @@ struct SchemaReader {
       _ = try connection.prepare("SELECT * FROM \(SQLText.quoted(model.name))")
       return nil
     } catch {
-      return error.message
+      // Views name their tables with the schema since SQLite 3.8; people know them without.
+      return error.message.replacing("no such table: main.", with: "no such table: ")
     }
   }
 
