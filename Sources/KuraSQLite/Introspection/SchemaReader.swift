@@ -93,7 +93,7 @@ struct SchemaReader {
       try readForeignKeys(of: &model)
       model.problem = problem(of: model)
     } catch {
-      model.problem = error.message
+      model.problem = SchemaReader.problem(error)
     }
     return model
   }
@@ -219,9 +219,13 @@ struct SchemaReader {
       _ = try connection.prepare("SELECT * FROM \(SQLText.quoted(model.name))")
       return nil
     } catch {
-      // Views name their tables with the schema since SQLite 3.8; people know them without.
-      return error.message.replacing("no such table: main.", with: "no such table: ")
+      return SchemaReader.problem(error)
     }
+  }
+
+  /// SQLite names the missing table of a view with its schema; people know it without.
+  private static func problem(_ error: StoreError) -> String {
+    error.message.replacing("no such table: main.", with: "no such table: ")
   }
 
   /// Gives the columns of Kura's own tables their logical types.
