@@ -10,4 +10,14 @@ public struct IndexDescription: Sendable, Hashable, Codable {
     self.properties = properties
     self.isUnique = isUnique
   }
+
+  private enum CodingKeys: String, CodingKey, CaseIterable { case properties, isUnique }
+
+  /// Decodes an index; without `isUnique` it is not unique.
+  public init(from decoder: any Decoder) throws {
+    try decoder.refuseMembers(besides: CodingKeys.allCases.map(\.rawValue))
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    properties = try container.decode([String].self, forKey: .properties)
+    isUnique = try container.decodeIfPresent(Bool.self, forKey: .isUnique) ?? false
+  }
 }

@@ -37,6 +37,16 @@ public struct ReferenceDescription: Sendable, Hashable, Codable {
     self.onDelete = onDelete
   }
 
+  private enum CodingKeys: String, CodingKey, CaseIterable { case target, onDelete }
+
+  /// Decodes a reference; without `onDelete` the rule is ``DeleteRule/deny``.
+  public init(from decoder: any Decoder) throws {
+    try decoder.refuseMembers(besides: CodingKeys.allCases.map(\.rawValue))
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    target = try container.decode(String.self, forKey: .target)
+    onDelete = try container.decodeIfPresent(DeleteRule.self, forKey: .onDelete) ?? .deny
+  }
+
   /// What deleting a record does to the records that refer to it.
   public enum DeleteRule: String, Sendable, Hashable, Codable {
     /// The deletion throws ``StoreError/Code/brokenReference``.

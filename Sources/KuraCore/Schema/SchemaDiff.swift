@@ -52,7 +52,9 @@ public struct SchemaDiff: Sendable, Hashable {
         changes.append(.propertyRemoved(model: model, before))
         continue
       }
-      if before != after { changes.append(.propertyChanged(model: model, from: before, to: after)) }
+      if !before.isSame(as: after) {
+        changes.append(.propertyChanged(model: model, from: before, to: after))
+      }
     }
     for after in new.properties where old.property(named: after.name) == nil {
       changes.append(.propertyAdded(model: model, after))
@@ -85,9 +87,9 @@ extension SchemaDiff.Change {
 }
 
 extension SchemaDiff: CustomStringConvertible {
-  /// One line for each change.
+  /// One line for each change, and one for each probable rename.
   public var description: String {
-    changes.map(\.description).joined(separator: "\n")
+    (changes.map(\.description) + renameHints).joined(separator: "\n")
   }
 }
 
@@ -111,6 +113,11 @@ extension SchemaDiff.Change: CustomStringConvertible {
 }
 
 extension PropertyDescription {
+  /// Whether two properties have one canonical form; negative zero is a default of its own.
+  fileprivate func isSame(as other: PropertyDescription) -> Bool {
+    self == other && (defaultValue == nil || Schema.json(self) == Schema.json(other))
+  }
+
   /// Name, type and what is special, never the default's value.
   var summary: String {
     "\(name): \(type.rawValue)\(isOptional ? "?" : "")"
