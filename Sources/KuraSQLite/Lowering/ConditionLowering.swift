@@ -30,8 +30,8 @@ struct ConditionLowering {
     case .textColumns(let left, let function, let right):
       text.append("\(TextFunctions.name(function))(")
       text.append(layout.quotedColumn(left) + ", " + layout.quotedColumn(right) + ")")
-    case .all(let parts): try join(parts, " AND ", empty: "1", &text)
-    case .any(let parts): try join(parts, " OR ", empty: "0", &text)
+    case .all(let parts): try join(parts[...], " AND ", empty: "1", &text)
+    case .any(let parts): try join(parts[...], " OR ", empty: "0", &text)
     case .not(let part):
       text.append("NOT ifnull(")
       try lower(part, into: &text)
@@ -39,14 +39,23 @@ struct ConditionLowering {
     }
   }
 
+  /// Joins parts; long lists are halved, because SQLite's parser makes a chain as deep as it is
+  /// long and allows a depth of 1,000.
   private func join(
-    _ parts: [BoundCondition], _ separator: String, empty: String, _ text: inout SQLText
+    _ parts: ArraySlice<BoundCondition>, _ separator: String, empty: String, _ text: inout SQLText
   ) throws(StoreError) {
     guard !parts.isEmpty else { return text.append(empty) }
     text.append("(")
-    for (position, part) in parts.enumerated() {
-      if position > 0 { text.append(separator) }
-      try lower(part, into: &text)
+    if parts.count > 50 {
+      let middle = parts.startIndex + parts.count / 2
+      try join(parts[..<middle], separator, empty: empty, &text)
+      text.append(separator)
+      try join(parts[middle...], separator, empty: empty, &text)
+    } else {
+      for (position, part) in parts.enumerated() {
+        if position > 0 { text.append(separator) }
+        try lower(part, into: &text)
+      }
     }
     text.append(")")
   }
