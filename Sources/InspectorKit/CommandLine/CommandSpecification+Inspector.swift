@@ -21,6 +21,9 @@ extension CommandSpecification {
       Option(name: "verbose", summary: "say how the file is opened"),
       Option(
         name: "wait", value: "DURATION", summary: "how long to wait for locks (default 0s; 10s)"),
+      Option(
+        name: "trust",
+        summary: "the file is yours: its views may use functions unsafe from strangers"),
       Option(name: "write", summary: "allow changes to the file"),
       Option(name: "yes", summary: "allow replacing an output file"),
       Option(

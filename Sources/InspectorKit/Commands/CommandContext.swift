@@ -64,7 +64,7 @@ final class CommandContext {
       try OptionValues.duration(text, "--wait")
     }
     let options = EngineOptions(
-      access: mayWrite ? .readWrite(create: false) : .readOnly, isUntrusted: true,
+      access: mayWrite ? .readWrite(create: false) : .readOnly, isUntrusted: !arguments.has("trust"),
       busyTimeout: wait ?? .zero, maximumReaders: 2, limits: limits)
     let format = arguments.value("type").flatMap { $0 == "auto" ? nil : StoreFormat(rawValue: $0) }
     let opened = try EngineOpener.open(

@@ -8,7 +8,8 @@ package enum SQLLiterals {
 
   /// Adds the literal of a value.
   ///
-  /// Text with U+0000 or malformed UTF-8 is a cast blob, because a literal ends at the first NUL;
+  /// Text with U+0000, carriage returns or malformed UTF-8 is a cast blob: a literal ends at the
+  /// first NUL, and the stock shell drops a carriage return at a line's end when it reads a script;
   /// infinities overflow on purpose; not-a-number, which SQLite cannot store, is NULL.
   package static func append(_ slot: ColumnSlot, to bytes: ByteWriter) throws(StoreError) {
     switch slot.kind {
@@ -43,7 +44,7 @@ package enum SQLLiterals {
   {
     var quotes = false
     for byte in text {
-      if byte == 0 { return try appendCast(text, to: bytes) }
+      if byte == 0 || byte == 0x0D { return try appendCast(text, to: bytes) }
       if byte == UInt8(ascii: "'") { quotes = true }
     }
     try bytes.append(UInt8(ascii: "'"))

@@ -5,9 +5,11 @@ import KuraCore
 ///
 /// Source: sqlite.org/security.html, section "Untrusted SQLite database files".
 enum UntrustedSettings {
-  static func apply(to connection: SQLiteConnection, fileSize: Int64) throws(StoreError) {
+  static func apply(
+    to connection: SQLiteConnection, fileSize: Int64, trustsSchema: Bool
+  ) throws(StoreError) {
     connection.configure(SQLITE_DBCONFIG_DEFENSIVE, true)
-    connection.configure(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)
+    connection.configure(SQLITE_DBCONFIG_TRUSTED_SCHEMA, trustsSchema)
     connection.configure(SQLITE_DBCONFIG_ENABLE_TRIGGER, false)
     connection.configure(SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, false)
     connection.configure(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, false)
