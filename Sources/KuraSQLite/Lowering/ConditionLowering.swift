@@ -10,6 +10,42 @@ struct ConditionLowering {
 
   /// Adds the condition; NULL in the result counts as false.
   func lower(_ condition: BoundCondition, into text: inout SQLText) throws(StoreError) {
+    guard condition.parserCost <= ConditionLowering.maximumParserCost else {
+      throw StoreError(
+        .limitReached, "the condition is nested too deeply for SQLite",
+        suggestion: "combine parts into flat lists of AND or OR")
+    }
+    try lower(condition, isNegated: false, into: &text)
+  }
+
+  /// Of the 100 places of SQLite's parser stack, what a condition may take; the rest is for the
+  /// statement around it and for one comparison.
+  private static let maximumParserCost = 60
+
+  /// Negations go down to the comparisons (De Morgan: conditions have two values), because each
+  /// one in SQL would take several places of the parser's stack.
+  private func lower(_ condition: BoundCondition, isNegated: Bool, into text: inout SQLText)
+    throws(StoreError)
+  {
+    switch condition {
+    case .all(let parts), .any(let parts):
+      let isAll = if case .all = condition { !isNegated } else { isNegated }
+      let nested = parts.filter(\.isNested) + parts.filter { !$0.isNested }
+      return try join(
+        nested[...], isAll ? " AND " : " OR ", empty: isAll ? "1" : "0", isNegated, &text)
+    case .not(let part): return try lower(part, isNegated: !isNegated, into: &text)
+    case .compareValue(let column, .equal, let value) where isNegated:
+      return compare(column, .notEqual, value, &text)
+    case .compareValue(let column, .notEqual, let value) where isNegated:
+      return compare(column, .equal, value, &text)
+    default: break
+    }
+    if isNegated { text.append("NOT ifnull(") }
+    try lowerLeaf(condition, into: &text)
+    if isNegated { text.append(", 0)") }
+  }
+
+  private func lowerLeaf(_ condition: BoundCondition, into text: inout SQLText) throws(StoreError) {
     switch condition {
     case .always: text.append("1")
     case .never: text.append("0")
@@ -30,31 +66,27 @@ struct ConditionLowering {
     case .textColumns(let left, let function, let right):
       text.append("\(TextFunctions.name(function))(")
       text.append(layout.quotedColumn(left) + ", " + layout.quotedColumn(right) + ")")
-    case .all(let parts): try join(parts[...], " AND ", empty: "1", &text)
-    case .any(let parts): try join(parts[...], " OR ", empty: "0", &text)
-    case .not(let part):
-      text.append("NOT ifnull(")
-      try lower(part, into: &text)
-      text.append(", 0)")
+    case .all, .any, .not: try lower(condition, isNegated: false, into: &text)
     }
   }
 
   /// Joins parts; long lists are halved, because SQLite's parser makes a chain as deep as it is
   /// long and allows a depth of 1,000.
   private func join(
-    _ parts: ArraySlice<BoundCondition>, _ separator: String, empty: String, _ text: inout SQLText
+    _ parts: ArraySlice<BoundCondition>, _ separator: String, empty: String, _ isNegated: Bool,
+    _ text: inout SQLText
   ) throws(StoreError) {
     guard !parts.isEmpty else { return text.append(empty) }
     text.append("(")
     if parts.count > 50 {
       let middle = parts.startIndex + parts.count / 2
-      try join(parts[..<middle], separator, empty: empty, &text)
+      try join(parts[..<middle], separator, empty: empty, isNegated, &text)
       text.append(separator)
-      try join(parts[middle...], separator, empty: empty, &text)
+      try join(parts[middle...], separator, empty: empty, isNegated, &text)
     } else {
       for (position, part) in parts.enumerated() {
         if position > 0 { text.append(separator) }
-        try lower(part, into: &text)
+        try lower(part, isNegated: isNegated, into: &text)
       }
     }
     text.append(")")

@@ -218,6 +218,38 @@ import Testing
     try bench.end()
   }
 
+  @Test("deep conditions work, or are refused as too deep for SQLite")
+  func deepConditions() throws {
+    var random = SeededGenerator(seed: 8)
+    let bench = try Bench(rows: 60, &random)
+    for depth in [10, 40, 57] {
+      // NOT (id = 0 OR NOT (id = 1 OR NOT …)): an even id stays out, an odd one comes in.
+      let id = Condition.Operand.property(PropertyPath(["id"]))
+      let condition = (0..<depth).reversed().reduce(Condition.never) { inner, number in
+        .not(.any([.comparison(id, .equal, .value(.integer(Int64(number)))), inner]))
+      }
+      let bound = try condition.bound(to: Self.layout)
+      let buffer = RowBuffer(columns: Self.layout.columns.count)
+      let expected = bench.rows.indices.filter { index in
+        buffer.setValue(.integer(Int64(index)), at: 0)
+        return ConditionMatcher(bound).matches(buffer)
+      }
+      let query = BoundQuery(
+        layout: Self.layout, condition: bound, order: [BoundSortTerm(column: 0)])
+      #expect(try bench.ids(query) == expected.map { Int64($0) })
+    }
+    let deep = (0..<150).reduce(Condition.comparison(.property("id"), .equal, .value(1))) {
+      inner, level in
+      let other = Condition.comparison(.property("id"), .greater, .value(.integer(Int64(level))))
+      return level % 2 == 0 ? .any([other, inner]) : .all([other, inner])
+    }
+    let error = #expect(throws: StoreError.self) {
+      try bench.ids(Query("Item", where: deep).bound(to: Self.layout))
+    }
+    #expect(error?.code == .limitReached)
+    try bench.end()
+  }
+
   /// Equal in the sense of an order: an integer and the double of its number are.
   private func isSame(_ left: StoredValue, _ right: StoredValue) -> Bool {
     switch (left, right) {

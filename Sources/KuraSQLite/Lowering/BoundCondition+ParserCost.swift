@@ -1,0 +1,30 @@
+import KuraCore
+
+extension BoundCondition {
+  /// Whether the condition has parts.
+  var isNested: Bool {
+    switch self {
+    case .all, .any: true
+    case .not(let part): part.isNested
+    default: false
+    }
+  }
+
+  /// The places of SQLite's parser stack that the SQL of the condition takes, without comparisons.
+  ///
+  /// A parenthesis at the beginning of another takes one place, one after an operator three.
+  var parserCost: Int {
+    switch self {
+    case .all(let parts), .any(let parts):
+      let nested = parts.filter(\.isNested)
+      let halvings = max(0, Int.bitWidth - (parts.count / 50).leadingZeroBitCount)
+      var cost = 1
+      for (position, part) in nested.enumerated() {
+        cost = max(cost, (position == 0 ? 1 : 3) + part.parserCost)
+      }
+      return cost + 3 * halvings
+    case .not(let part): return part.parserCost
+    default: return 0
+    }
+  }
+}
