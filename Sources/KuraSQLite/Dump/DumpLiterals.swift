@@ -51,7 +51,7 @@ struct DumpLiterals {
     if let failure { throw failure }
   }
 
-  /// Adds a text of a UTF-16 file by its bytes when it has a NUL or carriage return or is malformed: a cast reads bytes
+  /// Adds a text of a UTF-16 file by its bytes when it has a NUL or is malformed: a cast reads bytes
   /// in the file's encoding. Says whether it did.
   private func appendWide(_ statement: SQLiteStatement, _ column: Int32) throws(StoreError) -> Bool
   {
@@ -81,7 +81,7 @@ struct DumpLiterals {
     var index = 0
     while index < units.count {
       let unit = units[index]
-      if unit == 0 || unit == 0x0D { return false }
+      if unit == 0 { return false }
       if unit & 0xF800 == 0xD800 {
         guard unit & 0xFC00 == 0xD800, index + 1 < units.count,
           units[index + 1] & 0xFC00 == 0xDC00

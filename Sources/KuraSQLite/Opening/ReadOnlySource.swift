@@ -125,29 +125,9 @@ final class ReadOnlySource: ConnectionSource {
       to: connection, fileSize: facts.fileSize + (facts.logSize ?? 0),
       trustsSchema: !options.isUntrusted)
     options.limits?.install(on: connection)
-    try firstRead(connection)
+    // The first read shows whether this rung holds.
+    _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
     return connection
-  }
-
-  /// The first read shows whether this rung holds.
-  ///
-  /// SQLite 3.38 to 3.40 hold their own JSON functions unsafe, so that a file with an index on one
-  /// could not be read at all; such a schema is read with trust. Nothing can be written, and no
-  /// function that reaches outside is there.
-  private func firstRead(_ connection: SQLiteConnection) throws(StoreError) {
-    do {
-      _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
-    } catch {
-      guard options.isUntrusted, error.message.lowercased().contains("unsafe use of json") else {
-        throw error
-      }
-      connection.configure(SQLITE_DBCONFIG_TRUSTED_SCHEMA, true)
-      _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
-      let notice = "the schema is trusted, because its indexes use JSON functions"
-      state.withLock { state in
-        if !state.notices.contains(notice) { state.notices.append(notice) }
-      }
-    }
   }
 
   func openWriter() throws(StoreError) -> SQLiteConnection {

@@ -9,7 +9,7 @@ enum UntrustedSettings {
     to connection: SQLiteConnection, fileSize: Int64, trustsSchema: Bool
   ) throws(StoreError) {
     connection.configure(SQLITE_DBCONFIG_DEFENSIVE, true)
-    connection.configure(SQLITE_DBCONFIG_TRUSTED_SCHEMA, trustsSchema)
+    connection.configure(SQLITE_DBCONFIG_TRUSTED_SCHEMA, trustsSchema || mustTrustSchema)
     connection.configure(SQLITE_DBCONFIG_ENABLE_TRIGGER, false)
     connection.configure(SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, false)
     connection.configure(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, false)
@@ -34,6 +34,20 @@ enum UntrustedSettings {
         UntrustedSettings.allows(action, first, second) ? SQLITE_OK : SQLITE_DENY
       }, nil)
   }
+
+  /// Whether the library (as 3.40 does) does not count its own JSON functions as innocuous: without
+  /// trust it would refuse whole files that have an index or view on JSON, of which there are many.
+  ///
+  /// Trust then gives little away: the connection knows no functions but SQLite's own and ours, ours
+  /// cannot be called by a schema, and the authorizer refuses the two of SQLite's that do harm.
+  private static let mustTrustSchema: Bool = {
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY
+    guard let memory = try? SQLiteConnection("json", .init(flags: flags)) else { return false }
+    let innocuous = try? memory.integer(
+      "SELECT count(*) FROM pragma_function_list "
+        + "WHERE name = 'json_extract' AND flags & 0x200000")
+    return innocuous == 0
+  }()
 
   /// The pragmas that only tell something.
   private static let pragmas: Set<String> = [
@@ -63,7 +77,8 @@ enum UntrustedSettings {
       return pragmas.contains(name) && (second == nil || pragmasWithArgument.contains(name))
     case SQLITE_FUNCTION:
       guard let second else { return true }
-      return String(cString: second).lowercased() != "load_extension"
+      let name = String(cString: second).lowercased()
+      return name != "load_extension" && name != "fts3_tokenizer"
     default: return true
     }
   }
