@@ -1,5 +1,4 @@
-import KuraCore
-import KuraSQLite
+import Kura
 import PlainC
 
 /// Kura's side of the workloads that run inside this process.
@@ -23,8 +22,18 @@ struct KuraWorkloads {
     let people = folder + "/people.sqlite"
     let ours = folder + "/kura.sqlite"
     let rows = arguments.rows
+    let insertRecords = try compare(
+      "insert records, one transaction", rounds: max(1, arguments.rounds / 2 + 1),
+      plain: {
+        removeStore(folder + "/plain.sqlite")
+        return plain_insert(folder + "/plain.sqlite", rows)
+      },
+      kura: {
+        removeStore(ours)
+        return try self.insertRecords(into: ours)
+      })
     let insert = try compare(
-      "insert, one transaction", rounds: max(1, arguments.rounds / 2 + 1),
+      "insert rows through the backend contract", rounds: max(1, arguments.rounds / 2 + 1),
       plain: {
         removeStore(folder + "/plain.sqlite")
         return plain_insert(folder + "/plain.sqlite", rows)
@@ -34,21 +43,25 @@ struct KuraWorkloads {
         return try self.insert(into: ours)
       })
     removeStore(folder + "/plain.sqlite")
+    let open = try compare(
+      "open to first row", rounds: max(21, arguments.rounds),
+      plain: { plain_open(people) }, kura: { try self.open(ours) })
+    let store = try Store.open(
+      StoreConfiguration(at: .file(ours), schema: schema(), creation: .never))
+    defer { try? store.close() }
     return [
-      try compare(
-        "open to first row", rounds: max(21, arguments.rounds),
-        plain: { plain_open(people) }, kura: { try open(ours) }),
+      open, insertRecords,
       insert,
       try compare(
-        "scan of all rows", rounds: arguments.rounds,
+        "scan of all rows through the backend contract", rounds: arguments.rounds,
         plain: { plain_scan(people) }, kura: { try scan(ours) }),
       try compare(
-        "read all rows as values", rounds: arguments.rounds, target: 2.0,
-        plain: { plain_fetch(people) }, kura: { try fetch(ours) }),
+        "read all rows as records", rounds: arguments.rounds, target: 2.0,
+        plain: { plain_fetch(people) }, kura: { try fetch(store) }),
       try compare(
         "point reads by random key", rounds: arguments.rounds,
         plain: { plain_point_reads(people, rows, arguments.pointReads) },
-        kura: { try pointReads(ours) }),
+        kura: { try pointReads(store) }),
     ]
   }
 
@@ -83,15 +96,11 @@ struct KuraWorkloads {
   }
 
   private func open(_ path: String) throws -> Int64 {
-    let engine = try backend.open(.file(path), EngineOptions(access: .readWrite(create: false)))
-    let transaction = try engine.beginRead()
-    let cursor = try transaction.cursor(for: BoundQuery(layout: layout, limit: 1))
-    let row = RowBuffer(columns: layout.columns.count)
-    let id = try cursor.next(into: row) ? row[0].integer : -1
-    cursor.close()
-    transaction.end()
-    try engine.close()
-    return id
+    let store = try Store.open(
+      StoreConfiguration(at: .file(path), schema: schema(), creation: .never))
+    let first = try store.read { try $0.first(Query("person")) }
+    try store.close()
+    return try first?.value("id") ?? -1
   }
 
   private func sum(of row: RowBuffer) -> Int64 {
@@ -128,19 +137,58 @@ struct KuraWorkloads {
     }
   }
 
-  /// Reads into an array of rows of owned values, and only then looks at them, as the C side does.
-  private func fetch(_ path: String) throws -> Int64 {
-    try reading(path) { transaction in
-      let cursor = try transaction.cursor(for: everything)
-      let row = RowBuffer(columns: layout.columns.count)
-      var records: [[StoredValue]] = []
-      while try cursor.next(into: row) {
-        records.append((0..<row.count).map { row.value(at: $0) })
+  /// Reads into an array of records that own their values, and only then looks at them, as the C
+  /// side does.
+  private func fetch(_ store: Store) throws -> Int64 {
+    let records = try store.read { try $0.records(Query("person")) }
+    return records.reduce(0) { $0 + sum(of: $1.values) }
+  }
+
+  private func pointReads(_ store: Store) throws -> Int64 {
+    try store.read { transaction in
+      var total: Int64 = 0
+      for step in 0..<arguments.pointReads {
+        let key = RecordKey(.integer(plain_random_key(step, arguments.rows)))
+        guard let record = try transaction.record("person", key: key) else {
+          throw BenchmarkError("a key is missing")
+        }
+        total += sum(of: record.values)
       }
-      cursor.close()
-      return records.reduce(0) { $0 + sum(of: $1) }
+      return total
     }
   }
+
+  /// Writes records through the store's public calls.
+  private func insertRecords(into path: String) throws -> Int64 {
+    let store = try Store.open(StoreConfiguration(at: .file(path), schema: schema()))
+    let blank = try store.makeRecord("person")
+    let sum = try store.write { transaction in
+      var sum: Int64 = 0
+      for id in 1...arguments.rows {
+        var record = blank
+        try record.set("id", .integer(id))
+        try record.set("name", .text(name(id)))
+        try record.set("age", .integer(plain_age(id)))
+        try record.set("weight", .double(plain_weight(id)))
+        let owner = plain_owner(id)
+        if owner != 0 { try record.set("owner", .integer(owner)) }
+        try transaction.insert(record)
+        sum += id
+      }
+      return sum
+    }
+    try store.close()
+    return sum
+  }
+
+  private func name(_ id: Int64) -> String {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 17) { name in
+      plain_name(id, name.baseAddress)
+      return String(decoding: UnsafeRawBufferPointer(name), as: UTF8.self)
+    }
+  }
+
+  private func schema() throws -> Schema { try Schema(version: 1, [KuraWorkloads.model()]) }
 
   private func sum(of values: [StoredValue]) -> Int64 {
     values.reduce(0) { total, value in
@@ -150,21 +198,6 @@ struct KuraWorkloads {
       case .text(let value): total + Int64(value.utf8.count) + Int64(value.utf8.last ?? 0)
       default: total
       }
-    }
-  }
-
-  private func pointReads(_ path: String) throws -> Int64 {
-    try reading(path) { transaction in
-      let row = RowBuffer(columns: layout.columns.count)
-      var total: Int64 = 0
-      for step in 0..<arguments.pointReads {
-        let key = RecordKey(.integer(plain_random_key(step, arguments.rows)))
-        guard try transaction.record(key, in: layout, into: row) else {
-          throw BenchmarkError("a key is missing")
-        }
-        total += sum(of: row)
-      }
-      return total
     }
   }
 }

@@ -1,0 +1,108 @@
+import Foundation
+import Kura
+import Testing
+
+/// The Swift blocks of the README, compiled here as they stand there and run.
+@Suite("README.md")
+struct ReadmeExampleTests {
+  @Test("makes a store, writes a book and finds it again, and inspects what it made")
+  func firstStore() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "kura-readme-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+
+    // README: a first store
+    let schema = try Schema(
+      version: 1,
+      [
+        ModelDescription(
+          "Author", primaryKey: ["id"],
+          properties: [
+            PropertyDescription("id", .integer),
+            PropertyDescription("name", .text),
+          ]),
+        ModelDescription(
+          "Book", primaryKey: ["isbn"],
+          properties: [
+            PropertyDescription("isbn", .text),
+            PropertyDescription("title", .text),
+            PropertyDescription("pages", .integer, defaultValue: 0),
+            PropertyDescription("published", .date, isOptional: true),
+            PropertyDescription(
+              "author", .integer, reference: ReferenceDescription(to: "Author", onDelete: .cascade)),
+          ],
+          indexes: [IndexDescription(["title"])]),
+      ])
+    let configuration = StoreConfiguration(at: .file(folder.path + "/library.db"), schema: schema)
+    let store = try await Store.open(configuration)
+
+    // README: a write and a read
+    try await store.write { transaction in
+      let author = try transaction.insert("Author", ["name": "Ursula K. Le Guin"])
+      try transaction.insert(
+        "Book",
+        [
+          "isbn": "9780061054884", "title": "The Dispossessed", "pages": 387,
+          "author": author.first,
+        ])
+    }
+    let titles = try await store.read { transaction in
+      let query = try Query(
+        parsing: "Book WHERE pages > 300 AND title BEGINSWITH 'The' SORT(title)")
+      return try transaction.records(query).map { try $0.value("title", as: String.self) }
+    }
+
+    #expect(titles == ["The Dispossessed"])
+    try await store.close()
+
+    // README: when the schema changes
+    switch try await Store.inspect(configuration) {
+    case .current, .missing, .empty: print("ready to open")
+    case .pending(let version, let difference): print("version \(version) needs: \(difference)")
+    case .newer(let version): print("made by a newer app, version \(version)")
+    case .drifted(let difference): print("the schema differs: \(difference)")
+    case .foreign(let what): print("not made by Kura: \(what)")
+    case .damaged(let error): print(error)
+    }
+    #expect(try await Store.inspect(configuration) == .current)
+  }
+
+  @Test("shows only Swift that is compiled and run by this suite")
+  func blocksAreCompiled() throws {
+    let tests = squeezed(
+      try RepositoryText.read("Tests/DocumentationTests/ReadmeExampleTests.swift"))
+    let blocks = try RepositoryText.blocks("swift", in: "README.md")
+    #expect(blocks.count == 3)
+    for block in blocks {
+      // The import stands at the file's top, and the store lives in a folder of its own.
+      let example = block.replacing("import Kura\n", with: "")
+        .replacing(".file(\"library.db\")", with: ".file(folder.path + \"/library.db\")")
+      #expect(tests.contains(squeezed(example)), "not in this suite:\n\(block)")
+    }
+  }
+
+  @Test("has at most 200 lines, and every link in it and in docs/ leads to a file")
+  func shape() throws {
+    let readme = try RepositoryText.read("README.md")
+    #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count <= 200)
+    let documents = try FileManager.default.contentsOfDirectory(
+      atPath: RepositoryText.root.appending(path: "docs").path
+    ).filter { $0.hasSuffix(".md") }
+    for (folder, name) in [("", "README.md"), ("", "CONTRIBUTING.md")]
+      + documents.map({ ("docs/", $0) })
+    {
+      let text = try RepositoryText.read(folder + name)
+      for link in text.matches(of: /\]\(([^)#:]+)\)/) {
+        let target = RepositoryText.root.appending(path: folder + String(link.output.1))
+        #expect(
+          FileManager.default.fileExists(atPath: target.path), "\(name) links to \(link.output.1)")
+      }
+    }
+  }
+
+  /// The text with every run of blanks as one blank: indentation is not what matters.
+  private func squeezed(_ text: String) -> String {
+    text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+}
