@@ -13,17 +13,20 @@ public final class ModelLayout: Sendable {
     public let defaultValue: StoredValue?
     /// Whether the value is computed and so never written.
     public let isGenerated: Bool
+    /// Whether a foreign file declares numbers, so that a text of digits means its number there.
+    public let isDeclaredNumeric: Bool
 
     /// Makes a column.
     public init(
       name: String, type: ValueType, isOptional: Bool = true, defaultValue: StoredValue? = nil,
-      isGenerated: Bool = false
+      isGenerated: Bool = false, isDeclaredNumeric: Bool = false
     ) {
       self.name = name
       self.type = type
       self.isOptional = isOptional
       self.defaultValue = defaultValue
       self.isGenerated = isGenerated
+      self.isDeclaredNumeric = isDeclaredNumeric
     }
   }
 
@@ -65,7 +68,8 @@ public final class ModelLayout: Sendable {
       columns: columns.map { column in
         Column(
           name: column.name, type: column.type, isOptional: column.isOptional,
-          isGenerated: column.generation != nil)
+          isGenerated: column.generation != nil,
+          isDeclaredNumeric: column.isDeclaredNumeric)
       },
       keyColumns: model.primaryKey.compactMap { names.firstIndex(of: $0) },
       rowIDName: model.primaryKey.isEmpty ? model.rowIDName : nil, isKuraModel: false)
@@ -86,4 +90,14 @@ public final class ModelLayout: Sendable {
 
   /// The index of the column of a name.
   public func index(of name: String) -> Int? { indexByName[name] }
+}
+
+extension StoredColumn {
+  /// Whether the declared type promises numbers. A date is none, although SQLite's rules (its
+  /// "type affinity", datatype3.html) would turn the text `1910` in a comparison with it into one.
+  fileprivate var isDeclaredNumeric: Bool {
+    let declared = declaredType.uppercased()
+    return ["INT", "REAL", "FLOA", "DOUB", "NUM", "DEC", "BOOL", "MONEY"]
+      .contains { declared.contains($0) }
+  }
 }

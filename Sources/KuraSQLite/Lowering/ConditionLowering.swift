@@ -57,7 +57,7 @@ struct ConditionLowering {
       text.append(layout.comparable(right))
     case .oneOf(let column, let values): try oneOf(column, values, &text)
     case .between(let column, let lower, let upper):
-      text.append(layout.comparable(column) + " BETWEEN ")
+      text.append(comparable(column, with: [lower, upper]) + " BETWEEN ")
       text.append(value: lower)
       text.append(" AND ")
       text.append(value: upper)
@@ -101,15 +101,28 @@ struct ConditionLowering {
     case (.notEqual, true): text.append(layout.quotedColumn(column) + " IS NOT NULL")
     case (_, true): text.append("0")
     case (.equal, false):
-      text.append(layout.comparable(column) + " = ")
+      text.append(comparable(column, with: [value]) + " = ")
       text.append(value: value)
     case (.notEqual, false):
-      text.append(layout.comparable(column) + " IS NOT ")
+      text.append(comparable(column, with: [value]) + " IS NOT ")
       text.append(value: value)
     case (_, false):
-      text.append(layout.comparable(column) + " \(comparison.rawValue) ")
+      text.append(comparable(column, with: [value]) + " \(comparison.rawValue) ")
       text.append(value: value)
     }
+  }
+
+  /// A column for a comparison with values.
+  ///
+  /// SQLite turns a text that looks like a number into one before it compares it with a column of
+  /// numeric affinity, and that is every column declared `DATE`: no date would be before `1910`.
+  /// The plus sign takes the affinity away, and an index with it, so it is set only where needed.
+  private func comparable(_ column: Int, with values: [StoredValue]) -> String {
+    let name = layout.comparable(column)
+    guard !layout.isKuraModel, layout.columns.indices.contains(column),
+      !layout.columns[column].isDeclaredNumeric, values.contains(where: \.looksNumeric)
+    else { return name }
+    return "+" + name
   }
 
   private static func columnOperator(_ comparison: Condition.ComparisonOperator) -> String {
@@ -130,7 +143,7 @@ struct ConditionLowering {
         expected: "at most 30,000", suggestion: "split the query")
     }
     guard !values.isEmpty else { return text.append("0") }
-    text.append("(" + layout.comparable(column) + " IN (")
+    text.append("(" + comparable(column, with: present) + " IN (")
     for (position, value) in present.enumerated() {
       if position > 0 { text.append(", ") }
       text.append(value: value)
@@ -177,5 +190,18 @@ struct ConditionLowering {
       }
     }
     return nil
+  }
+}
+
+extension StoredValue {
+  /// Whether this is a text that SQLite would take for a number.
+  fileprivate var looksNumeric: Bool {
+    guard case .text(let text) = self else { return false }
+    let trimmed = text.utf8.drop { $0 <= 0x20 }
+    var last = trimmed.endIndex
+    while last > trimmed.startIndex, trimmed[trimmed.index(before: last)] <= 0x20 {
+      last = trimmed.index(before: last)
+    }
+    return Double(String(trimmed[..<last]) ?? "") != nil
   }
 }
