@@ -93,7 +93,9 @@ public final class ModelLayout: Sendable {
 }
 
 extension StoredColumn {
-  /// Whether the declared type promises numbers. A date is none, although SQLite's rules (its
+  /// Whether the declared type promises numbers.
+  ///
+  /// A date is none, although SQLite's rules (its
   /// "type affinity", datatype3.html) would turn the text `1910` in a comparison with it into one.
   fileprivate var isDeclaredNumeric: Bool {
     let declared = declaredType.uppercased()
