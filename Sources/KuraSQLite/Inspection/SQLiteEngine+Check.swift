@@ -73,6 +73,7 @@ struct DamageCheck {
     try advance()
     let statement: SQLiteStatement
     var count = 0
+    var nulls: Set<String> = []
     do {
       statement = try connection.prepare("PRAGMA \(pragma)(\(DamageCheck.maximumFindings))")
       while try statement.step() {
@@ -80,13 +81,43 @@ struct DamageCheck {
         guard text != "ok" else { continue }
         count += 1
         for line in text.split(separator: "\n") where !line.hasPrefix("*** in database ") {
-          report.findings.append(.init(DamageCheck.severity(String(line)), String(line)))
+          if line.hasPrefix(DamageCheck.nullPrefix) {
+            nulls.insert(String(line))
+          } else {
+            report.findings.append(.init(DamageCheck.severity(String(line)), String(line)))
+          }
         }
       }
+      try confirm(nulls)
     } catch {
       return try add(error, model: nil)
     }
     if count >= DamageCheck.maximumFindings { report.isIncomplete = true }
+  }
+
+  private static let nullPrefix = "NULL value in "
+
+  /// Adds findings of nulls that are there.
+  ///
+  /// SQLite 3.40 reads wrong columns of tables without row numbers whose key columns are not the
+  /// first, and reports nulls that are none. `typeof` looks, where `IS NULL` trusts the schema.
+  private mutating func confirm(_ findings: Set<String>) throws(StoreError) {
+    for finding in findings.sorted() {
+      let name = String(finding.dropFirst(DamageCheck.nullPrefix.count))
+      let columns = try connection.prepare(
+        "SELECT m.name, c.name FROM sqlite_schema AS m, pragma_table_xinfo(m.name) AS c "
+          + "WHERE m.type = 'table' AND m.name || '.' || c.name = ?")
+      try columns.bind(.text(name), at: 1)
+      guard try columns.step(), let table = columns.text(0), let column = columns.text(1) else {
+        report.findings.append(.init(.violation, finding))
+        continue
+      }
+      let nulls = try connection.prepare(
+        "SELECT count(*) FROM \(SQLText.quoted(table)) "
+          + "WHERE typeof(\(SQLText.quoted(column))) = 'null'")
+      guard try nulls.step(), nulls.integer(0) > 0 else { continue }
+      report.findings.append(.init(.violation, model: table, "\(finding): \(nulls.integer(0))"))
+    }
   }
 
   /// Broken promises of the schema are told from damage by SQLite's fixed sentences.

@@ -5,7 +5,13 @@ enum TableLowering {
   /// The statements that make a model.
   static func create(_ model: ModelDescription) throws(StoreError) -> [String] {
     let isRowIDKey = usesRowID(model)
-    var lines = try model.properties.map { property throws(StoreError) in
+    // The integrity check of SQLite 3.40 reads wrong columns of tables without row numbers whose
+    // key columns are not the first, and reports nulls that are none.
+    let keys = isRowIDKey ? [] : model.primaryKey.compactMap { model.property(named: $0) }
+    let others = model.properties.filter { property in
+      !keys.contains { $0.name == property.name }
+    }
+    var lines = try (keys + others).map { property throws(StoreError) in
       try column(property, isRowIDKey: isRowIDKey && property.name == model.primaryKey[0])
     }
     if !isRowIDKey { lines.append("PRIMARY KEY (\(list(model.primaryKey)))") }
