@@ -17,7 +17,7 @@ import Testing
       _ = try sql.execute(sql: statement, parameters: [:])
     }
     try write.commit()
-    let report = try engine.check(.full, progress: nil)
+    let report = try engine.check(.normal, progress: nil)
     #expect(report.findings.isEmpty, "\(report.findings)")
     try engine.close()
   }
