@@ -51,8 +51,9 @@ struct DumpLiterals {
     if let failure { throw failure }
   }
 
-  /// Adds a text of a UTF-16 file by its bytes when it has a NUL or is malformed: a cast reads bytes
-  /// in the file's encoding. Says whether it did.
+  /// Adds a text of a UTF-16 file by its bytes when it has a NUL or is malformed; says whether it did.
+  ///
+  /// A cast reads bytes in the file's encoding.
   private func appendWide(_ statement: SQLiteStatement, _ column: Int32) throws(StoreError) -> Bool
   {
     guard let start = sqlite3_column_text16(statement.handle, column) else { return false }

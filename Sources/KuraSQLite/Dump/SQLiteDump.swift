@@ -22,7 +22,9 @@ package struct SQLiteDump {
   package struct Options: Sendable {
     /// Which part of the database.
     package var content: Content = .everything
-    /// The tables and views to write; `nil` writes all. A virtual table brings its own tables along.
+    /// The tables and views to write; `nil` writes all.
+    ///
+    /// A virtual table brings its own tables along.
     package var names: Set<String>?
     /// Conditions that rows must fulfil, by table.
     package var conditions: [String: BoundQuery] = [:]
