@@ -4,6 +4,7 @@ extension Store {
   /// - Returns: What the body returns.
   /// - Throws: As the synchronous form; ``StoreError/Code/cancelled`` when the task is cancelled
   ///   before the body begins.
+  @discardableResult
   public func read<R: Sendable>(
     isolation: isolated (any Actor)? = #isolation,
     _ body: @escaping @Sendable (ReadTransaction) throws -> R
@@ -20,6 +21,7 @@ extension Store {
   /// - Returns: What the body returns, after the commit.
   /// - Throws: As the synchronous form; ``StoreError/Code/cancelled`` when the task is cancelled
   ///   before the body begins.
+  @discardableResult
   public func write<R: Sendable>(
     timeout: Duration? = nil, isolation: isolated (any Actor)? = #isolation,
     _ body: @escaping @Sendable (WriteTransaction) throws -> R

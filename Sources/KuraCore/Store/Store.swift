@@ -66,6 +66,7 @@ public final class Store: Sendable {
   /// - Throws: What the body throws; ``StoreError/Code/timedOut``, ``StoreError/Code/locked``,
   ///   ``StoreError/Code/closed``, ``StoreError/Code/replaced``,
   ///   ``StoreError/Code/usedAfterFork``.
+  @discardableResult
   public func read<R>(_ body: (ReadTransaction) throws -> R) throws -> R {
     try lifetime.enter()
     defer { lifetime.leave() }
@@ -83,6 +84,7 @@ public final class Store: Sendable {
   ///   store, ``StoreError/Code/timedOut``, ``StoreError/Code/locked``,
   ///   ``StoreError/Code/readOnly``, ``StoreError/Code/closed``, ``StoreError/Code/diskFull``,
   ///   ``StoreError/Code/commitOutcomeUnknown``.
+  @discardableResult
   public func write<R>(
     timeout: Duration? = nil, _ body: (WriteTransaction) throws -> R
   ) throws -> R {

@@ -128,6 +128,7 @@ public final class WriteTransaction: ReadTransaction {
   /// - Returns: What the body returns.
   /// - Throws: What the body throws, after its changes were undone; the transaction goes on when the
   ///   caller catches the error.
+  @discardableResult
   public func savepoint<R>(_ body: () throws -> R) throws -> R {
     try writer.beginSavepoint()
     let result: R

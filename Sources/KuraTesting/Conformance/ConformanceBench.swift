@@ -148,7 +148,7 @@ extension RowBuffer {
   }
 }
 
-/// A generator of numbers that are the same in every run (SplitMix64, Steele et al. 2014).
+/// A generator of numbers that are the same in every run: SplitMix64.
 struct RepeatableGenerator: RandomNumberGenerator {
   var state: UInt64
 

@@ -107,6 +107,8 @@ final class WorkerThreads: Sendable {
           return .run(job)
         }
         if state.isClosed {
+          // A job that comes after the closing starts a thread again, to hear that it is too late.
+          if isIdle { state.idle -= 1 }
           state.threads -= 1
           return .end
         }
