@@ -4,7 +4,8 @@ import KuraCore
 /// `info`: what a file is.
 enum InfoCommand {
   static func run(_ context: CommandContext) throws(StoreError) -> ExitCode {
-    let report = try context.open().report()
+    var report = try context.open().report()
+    report.facts.insert(.init("path", "path", .text(context.path)), at: 0)
     switch try context.format(default: .line) {
     case .json, .ndjson: try json(report, context.bytes)
     case .table, .list, .line, .csv, .tsv, .markdown, .html, .sql, .count, .none:
