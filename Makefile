@@ -34,6 +34,7 @@ release: bootstrap ## build an optimised store-inspect
 	$(SWIFT) build -c release --product store-inspect $(RELEASE_FLAGS)
 
 bench: release ## measure against plain C and write docs/performance.md (BENCH_FLAGS="--rows 100000")
+	@touch Benchmarks/Package.swift # or files that are new in Sources/ go unnoticed
 	$(SWIFT) run --package-path Benchmarks -c release kura-bench --inspect $(INSPECT) --markdown docs/performance.md --date $$(date +%F) $(BENCH_FLAGS)
 
 fixtures: ## write Fixtures/ again
