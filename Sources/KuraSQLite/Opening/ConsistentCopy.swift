@@ -32,9 +32,15 @@ enum ConsistentCopy {
   {
     var status = stat()
     guard stat(source, &status) == 0 else { return }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw StoreError(
+        .notAFile, "a file of the database is a device, pipe or folder", path: reportedPath,
+        found: source, suggestion: "remove what is in its place")
+    }
+    let size = Int64(status.st_size)
     // Through the registry: closing a descriptor of a file that this process has open would drop
     // its locks.
-    let result = OpenFileRegistry.shared.whileCopying(status) { copyBytes(source, target) }
+    let result = OpenFileRegistry.shared.whileCopying(status) { copyBytes(source, target, size) }
     guard let result else {
       throw StoreError(
         .locked, "this process has the file open for writing", path: reportedPath,
@@ -43,8 +49,9 @@ enum ConsistentCopy {
     guard result == 0 else { throw FileErrors.error(result, reportedPath) }
   }
 
-  /// Copies bytes, inside the kernel where it can; returns `errno` or 0.
-  private static func copyBytes(_ source: String, _ target: String) -> Int32 {
+  /// Copies at most a number of bytes: a file that grows meanwhile is copied again anyway. Returns
+  /// `errno` or 0.
+  private static func copyBytes(_ source: String, _ target: String, _ size: Int64) -> Int32 {
     let input = open(source, O_RDONLY | O_CLOEXEC)
     guard input >= 0 else { return errno }
     defer { close(input) }
@@ -52,8 +59,10 @@ enum ConsistentCopy {
     guard output >= 0 else { return errno }
     defer { close(output) }
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
-    while true {
-      let count = buffer.withUnsafeMutableBytes { read(input, $0.baseAddress, $0.count) }
+    var rest = size
+    while rest > 0 {
+      let most = Int(min(rest, Int64(buffer.count)))
+      let count = buffer.withUnsafeMutableBytes { read(input, $0.baseAddress, most) }
       if count == 0 { return 0 }
       guard count > 0 else { return errno }
       var written = 0
@@ -64,6 +73,8 @@ enum ConsistentCopy {
         guard part > 0 else { return errno }
         written += part
       }
+      rest -= Int64(count)
     }
+    return 0
   }
 }
