@@ -60,7 +60,7 @@ struct RecordWriterTests {
       (.null, "null"), (.bool(true), "true"), (.bool(false), "false"),
       (.integer(.min), "-9223372036854775808"), (.integer(.max), "9223372036854775807"),
       (.integer(0), "0"), (.double(1), "1.0"), (.double(-0.0), "-0.0"), (.double(0.1), "0.1"),
-      (.double(0.1 + 0.2), "0.30000000000000004"), (.double(5e-324), "5e-324"),
+      (.double(0.1 + 0.2), "0.30000000000000004"), (.double(.leastNonzeroMagnitude), "5e-324"),
       (.double(1e300), "1e+300"), (.double(123_456_789_012_345_680), "1.2345678901234568e+17"),
       (.double(.infinity), #"{"$numberDouble":"Infinity"}"#),
       (.double(-.infinity), #"{"$numberDouble":"-Infinity"}"#),

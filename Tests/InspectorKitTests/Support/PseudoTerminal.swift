@@ -10,10 +10,21 @@ struct PseudoTerminal {
   let child: Int32
 
   init(columns: UInt16 = 80, rows: UInt16 = 24) throws {
-    own = posix_openpt(O_RDWR | O_NOCTTY)
-    guard own >= 0, grantpt(own) == 0, unlockpt(own) == 0, let name = ptsname(own) else {
-      throw Failure(call: "posix_openpt", number: errno)
-    }
+    #if canImport(Darwin)
+      own = posix_openpt(O_RDWR | O_NOCTTY)
+      guard own >= 0, grantpt(own) == 0, unlockpt(own) == 0, let name = ptsname(own) else {
+        throw Failure(call: "posix_openpt", number: errno)
+      }
+    #else
+      // What `posix_openpt` and `ptsname` of the C library do; Swift does not see them. The
+      // requests are TIOCSPTLCK and TIOCGPTN of `asm-generic/ioctls.h`.
+      own = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+      var locked: Int32 = 0
+      var number: UInt32 = 0
+      guard own >= 0, ioctl(own, 0x4004_5431, &locked) == 0, ioctl(own, 0x8004_5430, &number) == 0
+      else { throw Failure(call: "open /dev/ptmx", number: errno) }
+      let name = "/dev/pts/\(number)"
+    #endif
     child = open(name, O_RDWR | O_NOCTTY)
     guard child >= 0 else { throw Failure(call: "open terminal", number: errno) }
     _ = fcntl(own, F_SETFD, FD_CLOEXEC)
