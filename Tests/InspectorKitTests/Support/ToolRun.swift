@@ -1,3 +1,5 @@
+import Synchronization
+
 // `environ` is a global variable of C; nothing in this process changes it.
 #if canImport(Glibc)
   @preconcurrency import Glibc
@@ -67,7 +69,11 @@ struct ToolRun {
   /// An unnamed file.
   static func scratch() throws -> Int32 {
     var template = Array("/tmp/kura-run-XXXXXX".utf8CString)
-    let file = mkstemp(&template)
+    let file = OpenFiles.alone {
+      let file = mkstemp(&template)
+      _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+      return file
+    }
     guard file >= 0 else { throw Failure(call: "mkstemp", number: errno) }
     unlink(template)
     return file
@@ -83,6 +89,30 @@ struct ToolRun {
       guard count > 0 else { return bytes }
       bytes += block.prefix(count)
     }
+  }
+}
+
+/// Files that children of other tests must not inherit: a pipe with a forgotten end never ends.
+enum OpenFiles {
+  private static let gate = Mutex(())
+
+  /// Makes files, or a child, while no other test does.
+  static func alone<T>(_ body: () -> T) -> T { gate.withLock { _ in body() } }
+
+  /// A pipe that children inherit only as one of their standard files.
+  static func pipe() throws -> (read: Int32, write: Int32) {
+    var ends: [Int32] = [-1, -1]
+    let result = alone {
+      #if canImport(Glibc)
+        let result = Glibc.pipe(&ends)
+      #else
+        let result = Darwin.pipe(&ends)
+      #endif
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      return result
+    }
+    guard result == 0 else { throw Failure(call: "pipe", number: errno) }
+    return (ends[0], ends[1])
   }
 }
 
@@ -127,7 +157,11 @@ struct Child {
     sigaddset(&signals, SIGPIPE)
     sigaddset(&signals, SIGINT)
     posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    // Threads of the test's runner block signals, and a child inherits that.
+    var blocked = sigset_t()
+    sigemptyset(&blocked)
+    posix_spawnattr_setsigmask(&attributes, &blocked)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
 
     var variables: [String: String] = [:]
     var entry = environ
@@ -148,7 +182,9 @@ struct Child {
     pairs.append(nil)
     defer { for text in words + pairs { free(text) } }
     var process = pid_t()
-    let result = posix_spawnp(&process, command[0], &actions, &attributes, words, pairs)
+    let result = OpenFiles.alone {
+      posix_spawnp(&process, command[0], &actions, &attributes, words, pairs)
+    }
     guard result == 0 else { throw Failure(call: "posix_spawnp \(path)", number: result) }
     return Child(process: process)
   }

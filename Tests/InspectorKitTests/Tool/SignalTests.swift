@@ -14,14 +14,6 @@ struct SignalTests {
   private static let endless =
     "with recursive n(i) as (select 1 union all select i + 1 from n) select i from n"
 
-  /// A pipe; both ends are closed in child processes unless they are given to them.
-  private static func makePipe() throws -> (read: Int32, write: Int32) {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw Failure(call: "pipe", number: errno) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    return (ends[0], ends[1])
-  }
-
   @Test(
     "a closed pipe ends the tool quietly with 141",
     arguments: ["csv", "ndjson", "json", "table", "sql"])
@@ -30,7 +22,7 @@ struct SignalTests {
     let path = try folder.add("one.sqlite")
     let (input, error) = (try ToolRun.scratch(), try ToolRun.scratch())
     defer { for file in [input, error] { close(file) } }
-    let ends = try SignalTests.makePipe()
+    let ends = try OpenFiles.pipe()
     let tool = try Child.start(
       ToolRun.executablePath, ["query", path, SignalTests.endless, "--format", format],
       files: [input, ends.write, error])
@@ -49,7 +41,7 @@ struct SignalTests {
     let before = try folder.state()
     let (input, error) = (try ToolRun.scratch(), try ToolRun.scratch())
     defer { for file in [input, error] { close(file) } }
-    let ends = try SignalTests.makePipe()
+    let ends = try OpenFiles.pipe()
     let tool = try Child.start(
       ToolRun.executablePath, ["query", path, SignalTests.endless, "--format", "csv"],
       files: [input, ends.write, error])
@@ -71,7 +63,7 @@ struct SignalTests {
     let path = try folder.add("one.sqlite")
     let (input, error) = (try ToolRun.scratch(), try ToolRun.scratch())
     defer { for file in [input, error] { close(file) } }
-    let ends = try SignalTests.makePipe()
+    let ends = try OpenFiles.pipe()
     let tool = try Child.start(
       ToolRun.executablePath, ["query", path, SignalTests.endless, "--format", "csv"],
       files: [input, ends.write, error])
@@ -107,7 +99,7 @@ struct SignalTests {
     #expect(folder.names.isEmpty)
 
     // While a query runs.
-    let ends = try SignalTests.makePipe()
+    let ends = try OpenFiles.pipe()
     let (input, error) = (try ToolRun.scratch(), try ToolRun.scratch())
     defer { for file in [input, error] { close(file) } }
     #expect(write(input, one, one.count) == one.count)
@@ -127,7 +119,7 @@ struct SignalTests {
     #expect(folder.names.isEmpty)
 
     // While standard input is still being read.
-    let source = try SignalTests.makePipe()
+    let source = try OpenFiles.pipe()
     let early = try Child.start(
       ToolRun.executablePath, ["info", "-"], files: [source.read, error, error],
       environment: variables)

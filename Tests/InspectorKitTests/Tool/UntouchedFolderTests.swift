@@ -111,20 +111,13 @@ struct UntouchedFolderTests {
       db.execute('commit')
       print(db.execute('select count(*) from t').fetchone()[0], flush=True)
       """
-    var input: (Int32, Int32) = (0, 0)
-    var output: (Int32, Int32) = (0, 0)
-    withUnsafeMutablePointer(to: &input) {
-      _ = pipe(UnsafeMutableRawPointer($0).assumingMemoryBound(to: Int32.self))
-    }
-    withUnsafeMutablePointer(to: &output) {
-      _ = pipe(UnsafeMutableRawPointer($0).assumingMemoryBound(to: Int32.self))
-    }
-    for end in [input.1, output.0] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let input = try OpenFiles.pipe()
+    let output = try OpenFiles.pipe()
     let writer = try Child.start(
-      "python3", ["-c", script, path, journal], files: [input.0, output.1, 2])
-    close(input.0)
-    close(output.1)
-    #expect(UntouchedFolderTests.line(of: output.0) == "ready")
+      "python3", ["-c", script, path, journal], files: [input.read, output.write, 2])
+    close(input.read)
+    close(output.write)
+    #expect(UntouchedFolderTests.line(of: output.read) == "ready")
 
     let before = try folder.state()
     for command in UntouchedFolderTests.commands {
@@ -139,10 +132,10 @@ struct UntouchedFolderTests {
     let info = try ToolRun.inspect("info", path)
     #expect(info.text.contains(String(writer.process)))
 
-    close(input.1)
-    #expect(UntouchedFolderTests.line(of: output.0) == "2")
+    close(input.write)
+    #expect(UntouchedFolderTests.line(of: output.read) == "2")
     #expect(writer.wait() == 0)
-    close(output.0)
+    close(output.read)
   }
 
   /// Reads to the next line feed.
