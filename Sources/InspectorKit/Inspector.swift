@@ -107,7 +107,8 @@ package struct Inspector {
     }
     let isOpen = command.arguments.last?.isRepeated ?? false
     guard isOpen || words.count <= command.arguments.count else {
-      throw UsageError.make("\(command.name) has a word too many: \"\(words[command.arguments.count])\"")
+      throw UsageError.make(
+        "\(command.name) has a word too many: \"\(words[command.arguments.count])\"")
     }
     for (argument, word) in zip(command.arguments, words)
     where !argument.choices.isEmpty && !argument.choices.contains(word) {

@@ -93,7 +93,8 @@ extension CommandSpecification {
       Argument(name: "KEY", summary: "the key, one word for each key column", isRepeated: true),
     ],
     options: [
-      Option(name: "model", value: "NAME", summary: "the table (may be left out when there is one)"),
+      Option(
+        name: "model", value: "NAME", summary: "the table (may be left out when there is one)"),
       Option(name: "columns", value: "A,B", summary: "only these columns"),
       Option(name: "raw", summary: "the bytes of the only column, nothing else"),
       blobs, integers,

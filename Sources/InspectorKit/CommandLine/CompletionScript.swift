@@ -58,12 +58,15 @@ struct CompletionScript {
       let options = specification.options(of: command).filter { !$0.isHidden }.map { option in
         "'--\(option.name)[\(CompletionScript.quoted(option.summary))]"
           + (option.value.map { value in
-            ":\(value):" + (option.choices.isEmpty ? "_files" : "(\(option.choices.joined(separator: " ")))")
+            ":\(value):"
+              + (option.choices.isEmpty ? "_files" : "(\(option.choices.joined(separator: " ")))")
           } ?? "") + "'"
       }
       let choices = command.arguments.first.map(\.choices) ?? []
-      let first = choices.isEmpty ? "'1:path:_files'" : "'1:value:(\(choices.joined(separator: " ")))'"
-      return "    \(command.name)) _arguments \((options + [first, "'*:name:'"]).joined(separator: " ")) ;;\n"
+      let first =
+        choices.isEmpty ? "'1:path:_files'" : "'1:value:(\(choices.joined(separator: " ")))'"
+      return
+        "    \(command.name)) _arguments \((options + [first, "'*:name:'"]).joined(separator: " ")) ;;\n"
     }.joined()
     return """
       #compdef \(name)
@@ -89,16 +92,19 @@ struct CompletionScript {
     let name = specification.name
     var text = "complete -c \(name) -n __fish_use_subcommand -f\n"
     for command in commands {
-      text += "complete -c \(name) -n __fish_use_subcommand -a \(command.name) -d '\(CompletionScript.quoted(command.summary))'\n"
+      text +=
+        "complete -c \(name) -n __fish_use_subcommand -a \(command.name) -d '\(CompletionScript.quoted(command.summary))'\n"
       for option in specification.options(of: command) where !option.isHidden {
-        text += "complete -c \(name) -n '__fish_seen_subcommand_from \(command.name)' -l \(option.name)"
+        text +=
+          "complete -c \(name) -n '__fish_seen_subcommand_from \(command.name)' -l \(option.name)"
         if let short = option.short { text += " -s \(short)" }
         if option.value != nil { text += " -r" }
         if !option.choices.isEmpty { text += " -f -a '\(option.choices.joined(separator: " "))'" }
         text += " -d '\(CompletionScript.quoted(option.summary))'\n"
       }
       for choice in command.arguments.flatMap(\.choices) {
-        text += "complete -c \(name) -n '__fish_seen_subcommand_from \(command.name)' -f -a \(choice)\n"
+        text +=
+          "complete -c \(name) -n '__fish_seen_subcommand_from \(command.name)' -f -a \(choice)\n"
       }
     }
     return text

@@ -19,7 +19,8 @@ struct HelpText {
 
   /// All commands.
   var full: String {
-    var text = "\(specification.summary)\n\nusage: \(specification.name) COMMAND PATH [NAME…] [options]\n\ncommands:\n"
+    var text =
+      "\(specification.summary)\n\nusage: \(specification.name) COMMAND PATH [NAME…] [options]\n\ncommands:\n"
     text += HelpText.table(specification.visibleCommands.map { ($0.name, $0.summary) })
     text += "\nfor every command that opens a file:\n"
     text += HelpText.table(

@@ -15,7 +15,8 @@ enum OptionValues {
     case "", "s": seconds = number
     case "m", "min": seconds = number * 60
     case "h": seconds = number * 3600
-    default: throw UsageError.make("\(option) has an unknown unit \"\(unit)\"", hint: "ms, s, m or h")
+    default:
+      throw UsageError.make("\(option) has an unknown unit \"\(unit)\"", hint: "ms, s, m or h")
     }
     return .milliseconds(Int64((seconds * 1000).rounded()))
   }

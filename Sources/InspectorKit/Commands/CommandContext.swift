@@ -45,7 +45,9 @@ final class CommandContext {
 
   /// Says something on standard error unless asked to be quiet.
   func note(_ text: String) {
-    if !arguments.has("quiet") { output.message("store-inspect: note: " + TerminalText.escaped(text)) }
+    if !arguments.has("quiet") {
+      output.message("store-inspect: note: " + TerminalText.escaped(text))
+    }
   }
 
   /// The path for messages.
@@ -64,7 +66,8 @@ final class CommandContext {
       try OptionValues.duration(text, "--wait")
     }
     let options = EngineOptions(
-      access: mayWrite ? .readWrite(create: false) : .readOnly, isUntrusted: !arguments.has("trust"),
+      access: mayWrite ? .readWrite(create: false) : .readOnly,
+      isUntrusted: !arguments.has("trust"),
       busyTimeout: wait ?? .zero, maximumReaders: 2, limits: limits)
     let format = arguments.value("type").flatMap { $0 == "auto" ? nil : StoreFormat(rawValue: $0) }
     let opened = try EngineOpener.open(

@@ -51,7 +51,8 @@ enum GetCommand {
   private static func keys(_ words: [String], _ model: StoredModel, _ layout: ModelLayout)
     throws(StoreError) -> [[StoredValue]]
   {
-    let count = layout.keyColumns.isEmpty ? (layout.rowIDName == nil ? 0 : 1) : layout.keyColumns.count
+    let count =
+      layout.keyColumns.isEmpty ? (layout.rowIDName == nil ? 0 : 1) : layout.keyColumns.count
     guard count > 0 else {
       throw StoreError(
         .wrongKey, "\"\(model.name)\" has no key", suggestion: "use query with a condition")

@@ -20,25 +20,30 @@ enum StandardInput {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw FileErrors.creating(errno, path) }
     defer { close(descriptor) }
+    do {
+      try copy(to: descriptor)
+    } catch {
+      remove(path)
+      throw error
+    }
+    return path
+  }
+
+  private static func copy(to descriptor: Int32) throws(StoreError) {
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
     while true {
+      try Interruption.check()
       let count = buffer.withUnsafeMutableBytes { readDescriptor(0, $0.baseAddress, $0.count) }
-      if count == 0 { return path }
-      guard count > 0 else {
-        let reason = errno
-        remove(path)
-        throw FileErrors.error(reason, "standard input")
-      }
+      if count == 0 { return }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw FileErrors.error(errno, "standard input") }
       var offset = 0
       while offset < count {
         let written = buffer.withUnsafeBytes {
           writeDescriptor(descriptor, $0.baseAddress.map { $0 + offset }, count - offset)
         }
-        guard written > 0 else {
-          let reason = errno
-          remove(path)
-          throw FileErrors.error(reason, path)
-        }
+        if written < 0, errno == EINTR { continue }
+        guard written > 0 else { throw FileErrors.error(errno, "the copy of standard input") }
         offset += written
       }
     }

@@ -56,6 +56,7 @@ package final class Output {
 
   /// Takes bytes of the result.
   func write(_ part: UnsafeRawBufferPointer) throws(StoreError) {
+    try Interruption.check()
     switch target {
     case .memory: bytes += part
     case .descriptor(let descriptor, _): try Output.write(part, to: descriptor)
@@ -81,7 +82,9 @@ package final class Output {
         offset += count
       } else if errno == EPIPE {
         throw StoreError(pipeClosed, "nobody reads the output any more")
-      } else if errno != EINTR {
+      } else if errno == EINTR {
+        try Interruption.check()
+      } else {
         throw FileErrors.error(errno, "standard output")
       }
     }
