@@ -50,7 +50,8 @@ struct OwnFileSource: ConnectionSource {
 
   /// Whether the file is Kura's, or empty and about to become so.
   private static func isOurs(_ connection: SQLiteConnection) throws(StoreError) -> Bool {
-    if try connection.integer("PRAGMA application_id") == MetadataTables.applicationID { return true }
+    let identifier = try connection.integer("PRAGMA application_id")
+    if identifier == MetadataTables.applicationID { return true }
     return try connection.integer("SELECT 1 FROM sqlite_schema LIMIT 1") == nil
   }
 

@@ -49,8 +49,9 @@ enum ConsistentCopy {
     guard result == 0 else { throw FileErrors.error(result, reportedPath) }
   }
 
-  /// Copies at most a number of bytes: a file that grows meanwhile is copied again anyway. Returns
-  /// `errno` or 0.
+  /// Copies at most a number of bytes, and returns `errno` or 0.
+  ///
+  /// A file that grows meanwhile is copied again anyway.
   private static func copyBytes(_ source: String, _ target: String, _ size: Int64) -> Int32 {
     let input = open(source, O_RDONLY | O_CLOEXEC)
     guard input >= 0 else { return errno }
