@@ -55,6 +55,10 @@ enum SQLiteErrors {
       return cannotOpen(message, handle)
     case SQLITE_IOERR:
       return inputOutput(code, message, handle, action)
+    case SQLITE_ABORT:
+      return StoreError(
+        .transactionFailed, "the transaction was rolled back, so the walk cannot go on",
+        suggestion: "begin another transaction")
     case SQLITE_INTERRUPT:
       return StoreError(.cancelled, "the statement was cancelled")
     case SQLITE_CONSTRAINT:

@@ -5,20 +5,35 @@ import KuraCore
 package final class SQLiteStatement {
   let handle: OpaquePointer
   let sql: String
+  /// The text after the statement.
+  let tail: Substring.UTF8View
   let columnCount: Int
   private unowned let connection: SQLiteConnection
 
   /// Prepares the one statement of a text.
   ///
   /// - Throws: ``StoreError/Code/invalidSQL`` also when a second statement follows.
-  init(_ connection: SQLiteConnection, _ sql: String, isPersistent: Bool = false)
+  convenience init(_ connection: SQLiteConnection, _ sql: String, isPersistent: Bool = false)
+    throws(StoreError)
+  {
+    try self.init(connection, firstOf: sql, isPersistent: isPersistent)
+    var rest = SQLTokens(tail)
+    guard rest.isAtEnd() else {
+      throw StoreError(
+        .invalidSQL, "more than one SQL statement in the text", path: connection.path,
+        suggestion: "give one statement at a time")
+    }
+  }
+
+  /// Prepares the first statement of a text; ``tail`` is what follows it.
+  init(_ connection: SQLiteConnection, firstOf sql: String, isPersistent: Bool = false)
     throws(StoreError)
   {
     self.connection = connection
     self.sql = sql
     var prepared: OpaquePointer?
     var text = sql
-    var hasTail = false
+    var used = 0
     let flags = isPersistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
     let result = text.withUTF8 { bytes -> Int32 in
       bytes.withMemoryRebound(to: CChar.self) { characters in
@@ -26,10 +41,7 @@ package final class SQLiteStatement {
         let code = sqlite3_prepare_v3(
           connection.handle, characters.baseAddress, Int32(clamping: characters.count), flags,
           &prepared, &tail)
-        if code == SQLITE_OK, let tail, let base = characters.baseAddress {
-          hasTail = SQLiteStatement.hasStatement(
-            UnsafeRawBufferPointer(bytes).dropFirst(tail - base))
-        }
+        if code == SQLITE_OK, let tail, let base = characters.baseAddress { used = tail - base }
         return code
       }
     }
@@ -42,12 +54,8 @@ package final class SQLiteStatement {
         suggestion: "give one statement")
     }
     handle = prepared
+    tail = sql.utf8.dropFirst(used)
     columnCount = Int(sqlite3_column_count(prepared))
-    guard !hasTail else {
-      throw StoreError(
-        .invalidSQL, "more than one SQL statement in the text", path: connection.path,
-        suggestion: "give one statement at a time")
-    }
   }
 
   deinit { sqlite3_finalize(handle) }
@@ -79,30 +87,4 @@ package final class SQLiteStatement {
 
   /// Makes the statement ready for the next execution; parameters keep their values.
   func reset() { sqlite3_reset(handle) }
-
-  /// Whether a part of a text has more than white space, comments and semicolons.
-  private static func hasStatement(_ rest: Slice<UnsafeRawBufferPointer>) -> Bool {
-    var index = rest.startIndex
-    while index < rest.endIndex {
-      let byte = rest[index]
-      let next = index + 1 < rest.endIndex ? rest[index + 1] : 0
-      switch byte {
-      case 0x09, 0x0A, 0x0C, 0x0D, 0x20, UInt8(ascii: ";"):
-        index += 1
-      case UInt8(ascii: "-") where next == UInt8(ascii: "-"):
-        while index < rest.endIndex, rest[index] != 0x0A { index += 1 }
-      case UInt8(ascii: "/") where next == UInt8(ascii: "*"):
-        index += 2
-        while index < rest.endIndex,
-          !(rest[index] == UInt8(ascii: "/") && rest[index - 1] == UInt8(ascii: "*"))
-        {
-          index += 1
-        }
-        index += 1
-      case 0: return false
-      default: return true
-      }
-    }
-    return false
-  }
 }

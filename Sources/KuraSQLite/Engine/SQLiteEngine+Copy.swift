@@ -18,32 +18,31 @@ extension SQLiteEngine {
     guard case .file(let path) = target else {
       throw StoreError(.invalidQuery, "the target of a copy must be a file")
     }
-    guard FileStatus.at(path) == nil else { throw SQLiteEngine.exists(path) }
+    guard !FileNaming.exists(path) else { throw FileNaming.targetExists(path) }
     let transaction = try beginSQLRead()
     defer { transaction.end() }
     let temporary = "\(path).\(getpid()).\(UInt64.random(in: 0...UInt64.max)).partial"
     defer {
       for suffix in ["", "-journal", "-wal", "-shm"] { unlink(temporary + suffix) }
     }
-    if compacting {
-      try compact(transaction, into: temporary)
-    } else {
-      try copyPages(of: transaction, into: temporary, progress)
+    do {
+      if compacting {
+        try compact(transaction, into: temporary, progress)
+      } else {
+        try copyPages(of: transaction, into: temporary, progress)
+      }
+      try FileSynchronisation.flush(temporary, for: path)
+    } catch {
+      var error = error
+      if error.path == temporary { error.path = path }
+      throw error
     }
-    try FileSynchronisation.flush(temporary, for: path)
-    // `link` refuses an existing target, which `rename` would replace.
-    guard link(temporary, path) == 0 else {
-      throw errno == EEXIST ? SQLiteEngine.exists(path) : FileErrors.creating(errno, path)
-    }
+    try FileNaming.give(temporary, itsName: path)
   }
 
-  private static func exists(_ path: String) -> StoreError {
-    StoreError(
-      .targetExists, "the target exists already", path: path,
-      suggestion: "name another target, or remove this one first")
-  }
-
-  private func compact(_ transaction: SQLiteTransaction, into file: String) throws(StoreError) {
+  private func compact(
+    _ transaction: SQLiteTransaction, into file: String, _ progress: ProgressHandler?
+  ) throws(StoreError) {
     // VACUUM INTO refuses to run inside a transaction, so it takes its own snapshot.
     let connection = transaction.connection
     try connection.execute("ROLLBACK")
@@ -52,22 +51,34 @@ extension SQLiteEngine {
       if options.access != .readOnly { try? connection.execute("PRAGMA query_only = ON") }
       try? connection.execute("BEGIN")
     }
+    let total = try connection.integer("PRAGMA page_count") ?? 0
+    let size = max(512, try connection.integer("PRAGMA page_size") ?? 4096)
+    // Before the statement, so that a missing folder is told from a missing source.
+    try FileNaming.make(file)
     let statement = try connection.prepare("VACUUM INTO ?")
     try statement.bind(.text(SQLiteConnection.absolutePath(file)), at: 1)
-    try statement.run()
+    try CopyProgress.watch(
+      connection, options.limits, progress, total,
+      done: { min(total, (FileStatus.at(file)?.size ?? 0) / size) },
+      { () throws(StoreError) in try statement.run() })
+    try progress?(total, total)
   }
 
   private func copyPages(
     of transaction: SQLiteTransaction, into file: String, _ progress: ProgressHandler?
   ) throws(StoreError) {
-    let target = try SQLiteConnection(file, .create)
+    try FileNaming.make(file)
+    let target = try SQLiteConnection(file, .readWrite)
     defer { target.close() }
     guard
       let backup = sqlite3_backup_init(target.handle, "main", transaction.connection.handle, "main")
     else { throw target.error(sqlite3_errcode(target.handle), doing: "begin to copy") }
     var result = SQLITE_OK
-    do {
+    do throws(StoreError) {
       repeat {
+        if let reason = options.limits, reason.mustStop() {
+          throw reason.stopReason ?? StoreError(.cancelled, "the work was cancelled")
+        }
         result = sqlite3_backup_step(backup, 1024)
         let total = Int64(sqlite3_backup_pagecount(backup))
         try progress?(total - Int64(sqlite3_backup_remaining(backup)), total)

@@ -97,8 +97,9 @@ package final class SQLiteEngine: StorageEngine {
       // The snapshot is that of the first read, not of BEGIN.
       _ = try reader.connection.integer("SELECT 1 FROM sqlite_schema LIMIT 1")
     } catch {
-      try? reader.connection.execute("ROLLBACK")
-      pool.put(reader, isUsable: false)
+      if !reader.connection.isAutocommit { try? reader.connection.execute("ROLLBACK") }
+      // A store in memory cannot open another connection.
+      pool.put(reader, isUsable: reader.connection.isAutocommit)
       throw named(error)
     }
     return SQLiteTransaction(self, reader.connection, reader: reader)

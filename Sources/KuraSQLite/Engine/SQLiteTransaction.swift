@@ -30,6 +30,13 @@ class SQLiteTransaction: SQLReadTransaction {
         .transactionEnded, "the transaction has ended", path: connection.path,
         suggestion: "use transaction and cursors only inside the closure")
     }
+    // After some failures SQLite rolls back of its own accord; what came next would be committed
+    // statement by statement.
+    guard !connection.isAutocommit else {
+      throw StoreError(
+        .transactionFailed, "the transaction failed before and was rolled back",
+        path: connection.path, suggestion: "end it and begin another one")
+    }
   }
 
   func add(_ cursor: SQLiteCursor) { openCursors[ObjectIdentifier(cursor)] = Weak(cursor: cursor) }
@@ -213,13 +220,14 @@ class SQLiteTransaction: SQLReadTransaction {
     -> any RecordCursor
   {
     try checkOpen()
+    try RawSQL.check(sql[...].utf8, canWrite: canWrite)
     let statement = try connection.prepare(sql)
     guard statement.isReadOnly || canWrite else {
       throw StoreError(
         .readOnly, "the statement would change the file", path: connection.path,
         suggestion: "use a write transaction; on the command line, --write")
     }
-    try SQLParameters.bind(parameters, to: statement)
+    try SQLParameters.bindAll(parameters, to: statement)
     let names = (0..<statement.columnCount).map { statement.columnName($0) }
     return SQLiteCursor(
       statement, names: names, codecs: names.map { _ in .natural }, model: "query", in: self,

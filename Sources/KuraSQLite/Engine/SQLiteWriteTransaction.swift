@@ -21,14 +21,29 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
     try checkOpen()
     switch change {
     case .createModel(let model):
+      guard try !hasTable(model.name) else {
+        throw StoreError(
+          .invalidSchema, "there is already a model \"\(model.name)\"", path: connection.path,
+          suggestion: "remove it first, or use another name")
+      }
       for sql in try TableLowering.create(model) { try connection.execute(sql) }
     case .dropModel(let name):
+      guard try hasTable(name) else {
+        throw StoreError(
+          .unknownModel, "there is no model \"\(name)\"", path: connection.path)
+      }
       // DROP TABLE deletes row by row where others refer to the table, which RESTRICT refuses.
       // Unlike the pragma, the option also works inside a transaction.
       connection.configure(SQLITE_DBCONFIG_ENABLE_FKEY, false)
       defer { connection.configure(SQLITE_DBCONFIG_ENABLE_FKEY, true) }
       try connection.execute("DROP TABLE \(SQLText.quoted(name))")
     }
+  }
+
+  private func hasTable(_ name: String) throws(StoreError) -> Bool {
+    try connection.integer(
+      "SELECT 1 FROM sqlite_schema WHERE type IN ('table', 'view') "
+        + "AND name = ? COLLATE NOCASE", .text(name)) != nil
   }
 
   func setMetadata(_ name: String, _ value: StoredValue) throws(StoreError) {
@@ -166,7 +181,15 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
       throw StoreError(
         .internalError, "the row has fewer columns than \"\(model.name)\"", path: connection.path)
     }
-    guard model.isKuraModel else { return }
+    guard model.isKuraModel else {
+      // SQLite would store null instead.
+      for index in columns where row[index].kind == .double && row[index].double.isNaN {
+        throw StoreError(
+          .notStorable, "not-a-number cannot be stored", path: connection.path,
+          suggestion: "use null")
+      }
+      return
+    }
     for index in columns {
       guard model.columns.indices.contains(index) else {
         throw StoreError(.unknownProperty, "\"\(model.name)\" has no such property")
@@ -251,18 +274,42 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
   @discardableResult
   func execute(sql: String, parameters: [String: StoredValue]) throws(StoreError) -> Int {
     try checkOpen()
-    let statement = try connection.prepare(sql)
-    try SQLParameters.bind(parameters, to: statement)
-    let before = connection.totalChanges
-    while try statement.step() {}
-    statement.reset()
-    guard !connection.isAutocommit else {
-      end()
-      throw StoreError(
-        .transactionFailed, "the SQL ended the transaction", path: connection.path,
-        suggestion: "leave COMMIT and ROLLBACK to the store", outcome: .unknown)
+    // Several statements take effect together or not at all, as every call does.
+    try connection.execute("SAVEPOINT kura_sql")
+    let count: Int64
+    do {
+      count = try executeAll(sql, parameters)
+    } catch {
+      if !connection.isAutocommit {
+        try connection.execute("ROLLBACK TO kura_sql; RELEASE kura_sql")
+      }
+      throw error
     }
-    return Int(clamping: connection.totalChanges - before)
+    try connection.execute("RELEASE kura_sql")
+    return Int(clamping: count)
+  }
+
+  private func executeAll(_ sql: String, _ parameters: [String: StoredValue]) throws(StoreError)
+    -> Int64
+  {
+    var count: Int64 = 0
+    var unused = Set(parameters.keys)
+    var rest = sql[...].utf8
+    repeat {
+      try RawSQL.check(rest, canWrite: true)
+      let statement = try SQLiteStatement(connection, firstOf: String(Substring(rest)))
+      unused.subtract(try SQLParameters.bind(parameters, to: statement))
+      let before = connection.totalChanges
+      while try statement.step() {}
+      statement.reset()
+      // The count of the last change stays when a statement changes nothing, and only it leaves out
+      // what foreign keys and triggers did.
+      if connection.totalChanges != before { count += sqlite3_changes64(connection.handle) }
+      var following = SQLTokens(statement.tail)
+      rest = following.withoutEmptyStatements()
+    } while !rest.isEmpty
+    try SQLParameters.refuse(unused)
+    return count
   }
 }
 

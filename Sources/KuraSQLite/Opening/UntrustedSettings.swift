@@ -50,7 +50,7 @@ enum UntrustedSettings {
   }()
 
   /// The pragmas that only tell something.
-  private static let pragmas: Set<String> = [
+  static let pragmas: Set<String> = [
     "application_id", "auto_vacuum", "cell_size_check", "collation_list", "compile_options",
     "data_version", "database_list", "encoding", "foreign_key_check", "foreign_key_list",
     "freelist_count", "function_list", "index_info", "index_list", "index_xinfo",
@@ -59,7 +59,7 @@ enum UntrustedSettings {
     "table_info", "table_list", "table_xinfo", "user_version",
   ]
   /// Those among them whose argument is a name and not a new value.
-  private static let pragmasWithArgument: Set<String> = [
+  static let pragmasWithArgument: Set<String> = [
     "foreign_key_check", "foreign_key_list", "index_info", "index_list", "index_xinfo",
     "integrity_check", "quick_check", "table_info", "table_list", "table_xinfo",
   ]

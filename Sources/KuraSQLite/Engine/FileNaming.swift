@@ -1,0 +1,67 @@
+import KuraCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Files that appear under their name only when they are whole.
+enum FileNaming {
+  /// Whether a name is taken, be it by a link to nothing.
+  static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+
+  /// Makes an empty file of a new name.
+  static func make(_ path: String) throws(StoreError) {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw FileErrors.creating(errno, path) }
+    // The file is new, so that nobody in this process has locks on it.
+    close(descriptor)
+  }
+
+  /// Moves a file to its name unless that is taken, and brings the name to the disk.
+  static func give(_ temporary: String, itsName path: String) throws(StoreError) {
+    // `link` refuses an existing target, which `rename` would replace.
+    if link(temporary, path) != 0 {
+      let reason = errno
+      switch reason {
+      case EEXIST: throw targetExists(path)
+      case EPERM, ENOSYS, EOPNOTSUPP, EMLINK: try move(temporary, to: path)
+      default: throw FileErrors.creating(reason, path)
+      }
+    }
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    // Some file systems cannot flush folders; the copy is whole all the same.
+    _ = fsync(descriptor)
+  }
+
+  /// Where a file system has no hard links: takes the name with an empty file first, which fails when
+  /// it is taken, and replaces that.
+  private static func move(_ temporary: String, to path: String) throws(StoreError) {
+    do {
+      try make(path)
+    } catch {
+      throw error.engineCode == EEXIST ? targetExists(path) : error
+    }
+    guard rename(temporary, path) == 0 else {
+      let reason = errno
+      unlink(path)
+      throw FileErrors.creating(reason, path)
+    }
+  }
+
+  static func targetExists(_ path: String) -> StoreError {
+    StoreError(
+      .targetExists, "the target exists already", path: path,
+      suggestion: "name another target, or remove this one first")
+  }
+}
