@@ -30,6 +30,8 @@ final class SQLiteCursor: RecordCursor {
       try transaction.checkOpen()
       return false
     }
+    // SQLite lets walks go on after it rolled a write back, but then they read something else.
+    if transaction.canWrite { try transaction.checkNotRolledBack() }
     let hasRow: Bool
     do {
       hasRow = try statement.step()

@@ -30,8 +30,12 @@ class SQLiteTransaction: SQLReadTransaction {
         .transactionEnded, "the transaction has ended", path: connection.path,
         suggestion: "use transaction and cursors only inside the closure")
     }
-    // After some failures SQLite rolls back of its own accord; what came next would be committed
-    // statement by statement.
+    try checkNotRolledBack()
+  }
+
+  /// After some failures SQLite rolls back of its own accord; what came next would be committed
+  /// statement by statement.
+  func checkNotRolledBack() throws(StoreError) {
     guard !connection.isAutocommit else {
       throw StoreError(
         .transactionFailed, "the transaction failed before and was rolled back",
