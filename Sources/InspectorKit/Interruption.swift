@@ -11,7 +11,7 @@ import Synchronization
 
 /// Ctrl-C ends the running statement; the command then cleans up and exits with 130.
 enum Interruption {
-  /// What the signal handler cancels; set once, before the handler is installed.
+  // Safe without a lock: written once, before the handlers are installed, then only read.
   private nonisolated(unsafe) static var limits: ExecutionLimits?
   private static let isAsked = Atomic<Bool>(false)
 

@@ -37,10 +37,11 @@ final class JSONWriter: RecordWriter {
   func write(_ row: RowBuffer) throws(StoreError) {
     if isArray { try bytes.append(isFirst ? "\n" : ",\n") }
     isFirst = false
+    // One look at the writer's own properties for a row, not one for a column.
+    let (keys, options, bytes) = (keys, options, bytes)
     if keys.isEmpty { try bytes.append("{") }
     for index in keys.indices {
-      let address = keys[index].withUnsafeBytes { $0 }
-      try bytes.append(address)
+      try bytes.append(keys[index].withUnsafeBytes { $0 })
       try JSONValues.write(row[index], bytes, options)
     }
     try bytes.append("}")

@@ -2,7 +2,14 @@
 package final class ByteWriter {
   @usableFromInline let block: UnsafeMutablePointer<UInt8>
   @usableFromInline let capacity: Int
-  @usableFromInline var used = 0
+  // The count lives beside the block: a stored property of a class would have its exclusive access
+  // checked at run time, which was a fifth of the time of a dump.
+  @usableFromInline let count: UnsafeMutablePointer<Int>
+  /// The bytes that are collected and not passed on yet.
+  @inlinable package var used: Int {
+    get { count.pointee }
+    set { count.pointee = newValue }
+  }
   private let sink: (UnsafeRawBufferPointer) throws(StoreError) -> Void
   /// The bytes passed on so far.
   package private(set) var flushedByteCount: Int64 = 0
@@ -15,10 +22,15 @@ package final class ByteWriter {
   ) {
     self.capacity = max(256, capacity)
     block = .allocate(capacity: self.capacity)
+    count = .allocate(capacity: 1)
+    count.initialize(to: 0)
     self.sink = sink
   }
 
-  deinit { block.deallocate() }
+  deinit {
+    block.deallocate()
+    count.deallocate()
+  }
 
   /// Passes on what is collected.
   package func flush() throws(StoreError) {
