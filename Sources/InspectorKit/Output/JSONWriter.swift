@@ -39,8 +39,7 @@ final class JSONWriter: RecordWriter {
     isFirst = false
     if keys.isEmpty { try bytes.append("{") }
     for index in keys.indices {
-      let address = keys[index].withUnsafeBytes { $0 }
-      try bytes.append(address)
+      try bytes.append(keys[index])
       try JSONValues.write(row[index], bytes, options)
     }
     try bytes.append("}")
