@@ -71,7 +71,7 @@ final class CommandContext {
     if let engine { return engine }
     var path = path
     if path == "-" {
-      path = try StandardInput.copyToTemporaryFile(limits)
+      path = try StandardInput.copyToTemporaryFile()
       temporaryFile = path
     }
     let mayWrite = arguments.has("write")
