@@ -39,7 +39,8 @@ final class JSONWriter: RecordWriter {
     isFirst = false
     if keys.isEmpty { try bytes.append("{") }
     for index in keys.indices {
-      try bytes.append(keys[index])
+      let address = keys[index].withUnsafeBytes { $0 }
+      try bytes.append(address)
       try JSONValues.write(row[index], bytes, options)
     }
     try bytes.append("}")

@@ -68,14 +68,6 @@ package final class ByteWriter {
     if let failure { throw failure }
   }
 
-  /// Adds the bytes of an array.
-  @inlinable
-  package func append(_ bytes: [UInt8]) throws(StoreError) {
-    try bytes.withUnsafeBufferPointer { part throws(StoreError) in
-      try append(UnsafeRawBufferPointer(part))
-    }
-  }
-
   /// Adds bytes.
   @inlinable
   package func append(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
