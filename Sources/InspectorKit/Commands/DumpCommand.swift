@@ -114,7 +114,7 @@ enum TaggedRecords {
     var count = 0
     do {
       while count < most, try cursor.next(into: row) {
-        try bytes.append(head.withUnsafeBytes { $0 })
+        try bytes.append(head)
         try writer.write(row)
         count += 1
       }
@@ -122,6 +122,5 @@ enum TaggedRecords {
       try bytes.flush()
       throw error
     }
-    withExtendedLifetime(head) {}
   }
 }

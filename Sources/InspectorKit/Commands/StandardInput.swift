@@ -11,23 +11,21 @@ import KuraCore
 /// A database on standard input: copied to a private file, because databases are read at places.
 enum StandardInput {
   static func copyToTemporaryFile() throws(StoreError) -> String {
-    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var template = Array((parent + "/store-inspect-XXXXXX").utf8CString)
-    guard mkdtemp(&template) != nil else { throw FileErrors.creating(errno, parent) }
-    let folder = String(
-      decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let path = folder + "/stdin"
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw FileErrors.creating(errno, path) }
-    defer { close(descriptor) }
-    do {
+    let folder = try PrivateFolder.make(inMemory: false)
+    do throws(StoreError) {
+      let path = folder + "/" + name
+      let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else { throw FileErrors.creating(errno, path) }
+      defer { close(descriptor) }
       try copy(to: descriptor)
+      return path
     } catch {
-      remove(path)
+      PrivateFolder.remove(folder)
       throw error
     }
-    return path
   }
+
+  private static let name = "stdin"
 
   private static func copy(to descriptor: Int32) throws(StoreError) {
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
@@ -51,8 +49,7 @@ enum StandardInput {
 
   /// Removes the file, its side files and its folder.
   static func remove(_ path: String) {
-    for suffix in ["", "-journal", "-wal", "-shm"] { unlink(path + suffix) }
-    rmdir(String(path.dropLast("/stdin".count)))
+    PrivateFolder.remove(String(path.dropLast(name.utf8.count + 1)))
   }
 }
 

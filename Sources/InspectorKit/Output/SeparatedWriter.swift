@@ -56,10 +56,10 @@ final class SeparatedWriter: RecordWriter {
   }
 
   private func appendText(_ text: String) throws(StoreError) {
-    let copy = Array(text.utf8)
-    let address = copy.withUnsafeBytes { $0 }
-    if style == .csv { try appendQuoted(address) } else { try appendEscaped(address) }
-    withExtendedLifetime(copy) {}
+    try Array(text.utf8).withUnsafeBufferPointer { part throws(StoreError) in
+      let text = UnsafeRawBufferPointer(part)
+      if style == .csv { try appendQuoted(text) } else { try appendEscaped(text) }
+    }
   }
 
   /// A CSV field: quoted when it is empty or has a quote, comma or line end.

@@ -74,9 +74,10 @@ package final class Monitor<State>: @unchecked Sendable {
 
 /// The identity of the running thread.
 package func currentThread() -> UInt {
-  #if canImport(Darwin)
-    UInt(bitPattern: pthread_self())
-  #else
+  // A number in glibc, a pointer elsewhere.
+  #if canImport(Glibc)
     UInt(pthread_self())
+  #else
+    UInt(bitPattern: pthread_self())
   #endif
 }

@@ -1,4 +1,11 @@
 extension ByteWriter {
+  /// Adds the bytes of an array.
+  package func append(_ bytes: [UInt8]) throws(StoreError) {
+    try bytes.withUnsafeBufferPointer { part throws(StoreError) in
+      try append(UnsafeRawBufferPointer(part))
+    }
+  }
+
   /// Adds an integer in decimal digits.
   package func append(_ value: Int64) throws(StoreError) {
     let place = try reserve(20)

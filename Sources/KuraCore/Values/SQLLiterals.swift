@@ -1,9 +1,14 @@
 /// Values as SQL literals that SQLite reads back as exactly the same values.
 package enum SQLLiterals {
-  /// A name in double quotes.
+  /// A name in double quotes, quotes in it doubled.
   package static func quoted(_ name: String) -> String {
     "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
       + "\""
+  }
+
+  /// A text in single quotes, quotes in it doubled; it must not contain U+0000.
+  package static func literal(_ text: String) -> String {
+    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
   }
 
   /// Adds the literal of a value.

@@ -3,6 +3,8 @@ import KuraCore
 
 #if canImport(Glibc)
   import Glibc
+#elseif canImport(Musl)
+  import Musl
 #elseif canImport(Darwin)
   import Darwin
 #endif
@@ -10,7 +12,7 @@ import KuraCore
 /// One connection to one SQLite file: owns the handle and turns every result code into an error.
 ///
 /// A connection is opened without SQLite's own mutex; whoever owns it sees to it that one thread
-/// uses it at a time. Only ``interrupt()`` may be called from another thread.
+/// uses it at a time.
 package final class SQLiteConnection {
   let handle: OpaquePointer
   /// The path for error messages, as the caller gave it.
@@ -71,9 +73,6 @@ package final class SQLiteConnection {
     statements.removeAll()
     sqlite3_close_v2(handle)
   }
-
-  /// Stops what the connection is doing; callable from any thread while the connection is open.
-  func interrupt() { sqlite3_interrupt(handle) }
 
   /// Sets how long SQLite waits for locks of other connections.
   func setBusyTimeout(_ timeout: Duration) {

@@ -40,15 +40,10 @@ struct DumpLiterals {
 
   /// Adds a text.
   func append(text: [UInt8]) throws(StoreError) {
-    var failure: StoreError?
-    text.withUnsafeBytes { text in
-      do throws(StoreError) {
-        try SQLLiterals.append(ColumnSlot(.text, borrowing: text), to: bytes)
-      } catch {
-        failure = error
-      }
+    try text.withUnsafeBufferPointer { part throws(StoreError) in
+      try SQLLiterals.append(
+        ColumnSlot(.text, borrowing: UnsafeRawBufferPointer(part)), to: bytes)
     }
-    if let failure { throw failure }
   }
 
   /// Adds a text of a UTF-16 file by its bytes when it has a NUL or is malformed; says whether it did.

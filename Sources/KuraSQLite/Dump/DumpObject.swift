@@ -57,7 +57,7 @@ struct DumpObject {
         let candidate = (text + Array(end.utf8) + [0]).map { CChar(bitPattern: $0) }
         return sqlite3_complete(candidate) != 0
       } ?? ";"
-    try bytes.append(array: text)
+    try bytes.append(text)
     try bytes.append(end + "\n")
   }
 
@@ -70,21 +70,6 @@ struct DumpObject {
           || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "_")
       } && !(name.utf8.first.map { (0x30...0x39).contains($0) } ?? true)
       && sqlite3_keyword_check(name, Int32(clamping: name.utf8.count)) == 0
-    return isPlain ? name : SQLText.quoted(name)
-  }
-}
-
-extension ByteWriter {
-  /// Adds the bytes of an array.
-  func append(array: [UInt8]) throws(StoreError) {
-    var failure: StoreError?
-    array.withUnsafeBytes { part in
-      do throws(StoreError) {
-        try append(part)
-      } catch {
-        failure = error
-      }
-    }
-    if let failure { throw failure }
+    return isPlain ? name : SQLLiterals.quoted(name)
   }
 }

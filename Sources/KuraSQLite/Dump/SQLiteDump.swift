@@ -190,7 +190,7 @@ package struct SQLiteDump {
     guard let model = model(name) else { return }
     // A selection of rows is data for another table, not a copy of this one: numbers stay behind.
     let isWhole = options.conditions[name] == nil && options.conditionSQL == nil
-    var writer = TableDump(self, model, keepsRowIDs: keepsRowIDs && isWhole)
+    var writer = try TableDump(self, model, keepsRowIDs: keepsRowIDs && isWhole)
     try writer.run()
     summary.rowCount += writer.rowCount
     summary.problems += writer.problems
@@ -222,7 +222,7 @@ package struct SQLiteDump {
       while try sequence.step() {
         let name = sequence.text(0) ?? ""
         guard tables.contains(where: { $0.name == name }) else { continue }
-        let literal = SQLText.literal(name)
+        let literal = SQLLiterals.literal(name)
         try bytes.append("DELETE FROM sqlite_sequence WHERE name=\(literal);\n")
         try bytes.append("INSERT INTO sqlite_sequence VALUES(\(literal),\(sequence.integer(1)));\n")
       }
@@ -250,7 +250,7 @@ package struct SQLiteDump {
       // module; the entry alone is what the file has.
       try bytes.append("PRAGMA writable_schema=ON;\n")
       for table in entered {
-        let name = SQLText.literal(table.name)
+        let name = SQLLiterals.literal(table.name)
         try bytes.append(
           "INSERT INTO sqlite_schema(type,name,tbl_name,rootpage,sql)VALUES('table',"
             + "\(name),\(name),0,")

@@ -26,7 +26,7 @@ struct TableDump {
   /// The most damaged places of a table that are passed over.
   private static let maximumGaps = 1000
 
-  init(_ dump: SQLiteDump, _ model: StoredModel, keepsRowIDs: Bool) {
+  init(_ dump: SQLiteDump, _ model: StoredModel, keepsRowIDs: Bool) throws(StoreError) {
     self.dump = dump
     self.model = model
     bytes = dump.bytes
@@ -39,7 +39,7 @@ struct TableDump {
     let rowID = model.isWithoutRowID || !canNumber ? nil : alias ?? model.rowIDName
     self.rowID = rowID
     self.keepsRowIDs = alias == nil && rowID != nil
-    condition = TableDump.condition(dump.options, model)
+    condition = try TableDump.condition(dump.options, model)
   }
 
   /// The column that is the row number by another name; a key with an index of its own is none.
@@ -52,13 +52,13 @@ struct TableDump {
     return column.name
   }
 
-  private static func condition(_ options: SQLiteDump.Options, _ model: StoredModel) -> SQLText? {
+  private static func condition(_ options: SQLiteDump.Options, _ model: StoredModel)
+    throws(StoreError) -> SQLText?
+  {
     if let query = options.conditions[model.name] {
       var text = SQLText()
       text.append("(")
-      guard
-        (try? ConditionLowering(layout: query.layout).lower(query.condition, into: &text)) != nil
-      else { return nil }
+      try ConditionLowering(layout: query.layout).lower(query.condition, into: &text)
       text.append(")")
       return text
     }
@@ -72,12 +72,12 @@ struct TableDump {
     var first: Int64?
     var gapCount = 0
     while let failure = try writeRows(from: first) {
-      guard failure.code.kind != .cancelled, failure.code.kind != .busy else { throw failure }
+      guard !TableDump.endsWork(failure) else { throw failure }
       gapCount += 1
       guard failure.code == .damaged, rowID != nil, gapCount < TableDump.maximumGaps else {
         return try note(failure, next: nil)
       }
-      let next = nextReadable(after: last ?? first.map { $0 &- 1 })
+      let next = try nextReadable(after: last ?? first.map { $0 &- 1 })
       try note(failure, next: next)
       guard let next else { return }
       first = next
@@ -135,10 +135,10 @@ struct TableDump {
   private func prepare(from first: Int64?, limit: String = "") throws(StoreError)
     -> SQLiteStatement
   {
-    var list = columns.map(SQLText.quoted)
-    if keepsRowIDs, let rowID { list.insert(SQLText.quoted(rowID), at: 0) }
+    var list = columns.map(SQLLiterals.quoted)
+    if keepsRowIDs, let rowID { list.insert(SQLLiterals.quoted(rowID), at: 0) }
     var text = SQLText()
-    text.append("SELECT \(list.joined(separator: ", ")) FROM \(SQLText.quoted(model.name))")
+    text.append("SELECT \(list.joined(separator: ", ")) FROM \(SQLLiterals.quoted(model.name))")
     // A damaged index must not decide which rows there are.
     if condition == nil { text.append(" NOT INDEXED") }
     var parts: [String] = []
@@ -147,11 +147,11 @@ struct TableDump {
       text.values += condition.values
     }
     if let rowID, let first {
-      parts.append("\(SQLText.quoted(rowID)) >= ?")
+      parts.append("\(SQLLiterals.quoted(rowID)) >= ?")
       text.values.append(.integer(first))
     }
     if !parts.isEmpty { text.append(" WHERE " + parts.joined(separator: " AND ")) }
-    if let rowID { text.append(" ORDER BY \(SQLText.quoted(rowID))") }
+    if let rowID { text.append(" ORDER BY \(SQLLiterals.quoted(rowID))") }
     let statement = try dump.connection.prepare(text.sql + limit)
     for (index, value) in text.values.enumerated() { try statement.bind(value, at: index + 1) }
     return statement
@@ -160,7 +160,7 @@ struct TableDump {
   // MARK: Around damage
 
   /// The least row number from which reading goes on, found by doubling and halving steps.
-  private func nextReadable(after last: Int64?) -> Int64? {
+  private func nextReadable(after last: Int64?) throws(StoreError) -> Int64? {
     let base = last ?? -1
     guard base < .max else { return nil }
     var bad = base + 1
@@ -169,7 +169,7 @@ struct TableDump {
     while good == nil {
       let (candidate, overflow) = bad.addingReportingOverflow(step)
       let place = overflow ? Int64.max : candidate
-      switch look(place) {
+      switch try look(place) {
       case .damage:
         bad = place
         if place == .max { return nil }
@@ -180,18 +180,26 @@ struct TableDump {
     guard var good else { return nil }
     while good - bad > 1 {
       let middle = bad + (good - bad) / 2
-      if case .damage = look(middle) { bad = middle } else { good = middle }
+      if case .damage = try look(middle) { bad = middle } else { good = middle }
     }
-    if case .row = look(good) { return good }
+    if case .row = try look(good) { return good }
     return nil
   }
 
   private enum Look { case row, end, damage }
 
-  private func look(_ first: Int64) -> Look {
-    guard let statement = try? prepare(from: first, limit: " LIMIT 1") else { return .damage }
-    guard let hasRow = try? statement.step() else { return .damage }
-    return hasRow ? .row : .end
+  private func look(_ first: Int64) throws(StoreError) -> Look {
+    do {
+      return try prepare(from: first, limit: " LIMIT 1").step() ? .row : .end
+    } catch {
+      // Being told to stop is no damage.
+      guard !TableDump.endsWork(error) else { throw error }
+      return .damage
+    }
+  }
+
+  private static func endsWork(_ error: StoreError) -> Bool {
+    error.code.kind == .cancelled || error.code.kind == .busy
   }
 
   private mutating func note(_ failure: StoreError, next: Int64?) throws(StoreError) {

@@ -9,11 +9,32 @@ final class ConnectionPool: Sendable {
     var writer: SQLiteConnection?
     var readersInUse = 0
     var isWriterInUse = false
+    /// How many threads are closing connections that they took out.
+    var closers = 0
     var isClosed = false
     var isFinished = false
     var generation = 0
 
-    var shouldFinish: Bool { isClosed && !isFinished && readersInUse == 0 && !isWriterInUse }
+    var shouldFinish: Bool {
+      isClosed && !isFinished && readersInUse == 0 && !isWriterInUse && closers == 0
+    }
+
+    /// Begins a generation of readers; gives the idle ones of the last to be closed.
+    mutating func renew() -> [Box] {
+      generation += 1
+      closers += 1
+      defer { idle.removeAll() }
+      return idle.map(Box.init)
+    }
+
+    /// Takes out what is idle; the writer is last, so that its close truncates the log, and stays
+    /// as long as readers need the log.
+    mutating func takeIdle() -> [Box] {
+      defer { idle.removeAll() }
+      guard readersInUse == 0, let last = writer else { return idle.map(Box.init) }
+      writer = nil
+      return idle.map(Box.init) + [Box(last)]
+    }
   }
 
   /// A reader and the generation of the file that it was opened for.
@@ -35,20 +56,9 @@ final class ConnectionPool: Sendable {
 
   deinit { finish() }
 
-  /// Puts a first connection in, which the engine opened to see whether the file can be used.
-  func adopt(writer: sending SQLiteConnection) {
-    let box = Box(writer)
-    monitor.withLock { $0.writer = box.connection }
-  }
-
-  /// Puts a reader in.
-  func adopt(reader: sending SQLiteConnection) {
-    let box = Box(reader)
-    monitor.withLock { $0.idle.append(box.connection) }
-  }
-
   private final class Box: @unchecked Sendable {
-    // Carries a connection through a closure; `sending` proves that nobody else has it.
+    // Carries a connection into or out of the lock's closures. Whoever puts one in gives it up, and
+    // who takes one out removes it from the state: one owner at any time.
     let connection: SQLiteConnection
     init(_ connection: SQLiteConnection) { self.connection = connection }
   }
@@ -60,12 +70,10 @@ final class ConnectionPool: Sendable {
     let deadline = ContinuousClock.now + options.busyTimeout
     let most = max(1, options.maximumReaders)
     enum Turn { case open(Int), use(Box, Int) }
+    // Readers in use are as stale as idle ones: the generation keeps them from coming back.
+    if !isCurrent { closeAll(monitor.withLock { $0.renew() }) }
     let turn = try monitor.wait(until: deadline) { state throws(StoreError) -> Turn? in
       guard !state.isClosed else { throw ConnectionPool.closed(source.path) }
-      if !isCurrent, !state.idle.isEmpty {
-        state.generation += 1
-        state.idle.removeAll()
-      }
       if let connection = state.idle.popLast() {
         state.readersInUse += 1
         return .use(Box(connection), state.generation)
@@ -81,7 +89,11 @@ final class ConnectionPool: Sendable {
       do {
         return Reader(connection: try source.openReader(), generation: generation)
       } catch {
-        monitor.withLock { $0.readersInUse -= 1 }
+        let mustFinish = monitor.withLock { state in
+          state.readersInUse -= 1
+          return state.shouldFinish
+        }
+        if mustFinish { finish() }
         throw error
       }
     case nil:
@@ -94,14 +106,16 @@ final class ConnectionPool: Sendable {
 
   /// Gives a reader back; one that failed to end its transaction is closed.
   func put(_ reader: Reader, isUsable: Bool) {
+    // Closed before the count falls: whoever comes back last finishes the source.
     let box = Box(reader.connection)
+    let isKept = monitor.withLock { state in
+      guard isUsable, !state.isClosed, state.generation == reader.generation else { return false }
+      state.idle.append(box.connection)
+      return true
+    }
+    if !isKept { box.connection.close() }
     let mustFinish = monitor.withLock { state in
       state.readersInUse -= 1
-      if isUsable, !state.isClosed, state.generation == reader.generation {
-        state.idle.append(box.connection)
-      } else {
-        box.connection.close()
-      }
       return state.shouldFinish
     }
     if mustFinish { finish() }
@@ -121,7 +135,11 @@ final class ConnectionPool: Sendable {
     do {
       return try source.openWriter()
     } catch {
-      monitor.withLock { $0.isWriterInUse = false }
+      let mustFinish = monitor.withLock { state in
+        state.isWriterInUse = false
+        return state.shouldFinish
+      }
+      if mustFinish { finish() }
       throw error
     }
   }
@@ -129,13 +147,14 @@ final class ConnectionPool: Sendable {
   /// Gives the writer back.
   func putWriter(_ connection: SQLiteConnection, isUsable: Bool) {
     let box = Box(connection)
+    let isKept = monitor.withLock { state in
+      guard isUsable, !state.isClosed else { return false }
+      state.writer = box.connection
+      return true
+    }
+    if !isKept { box.connection.close() }
     let mustFinish = monitor.withLock { state in
       state.isWriterInUse = false
-      if isUsable, !state.isClosed {
-        state.writer = box.connection
-      } else {
-        box.connection.close()
-      }
       return state.shouldFinish
     }
     if mustFinish { finish() }
@@ -143,31 +162,36 @@ final class ConnectionPool: Sendable {
 
   /// Closes what is idle; what is in use follows when it is given back.
   func close() {
+    closeAll(
+      monitor.withLock { state in
+        state.isClosed = true
+        state.closers += 1
+        return state.takeIdle()
+      })
+  }
+
+  /// Closes connections that the caller took out and counted itself for as a closer.
+  ///
+  /// Closing reads and writes files, so it happens outside the lock; the source is finished only
+  /// when nobody is at it any more.
+  private func closeAll(_ boxes: [Box]) {
+    for box in boxes { box.connection.close() }
     let mustFinish = monitor.withLock { state in
-      state.isClosed = true
-      state.idle.forEach { $0.close() }
-      state.idle.removeAll()
-      if state.readersInUse == 0 {
-        // Last, so that its close truncates the log.
-        state.writer?.close()
-        state.writer = nil
-      }
+      state.closers -= 1
       return state.shouldFinish
     }
     if mustFinish { finish() }
   }
 
   private func finish() {
-    let isFirst = monitor.withLock { state in
-      defer { state.isFinished = true }
-      guard !state.isFinished else { return false }
-      state.idle.forEach { $0.close() }
-      state.idle.removeAll()
-      state.writer?.close()
-      state.writer = nil
-      return true
+    let rest = monitor.withLock { state -> [Box]? in
+      guard !state.isFinished else { return nil }
+      state.isFinished = true
+      return state.takeIdle()
     }
-    if isFirst { source.finish() }
+    guard let rest else { return }
+    for box in rest { box.connection.close() }
+    source.finish()
   }
 
   private static func closed(_ path: String) -> StoreError {

@@ -39,7 +39,11 @@ package final class SQLiteEngine: StorageEngine {
     pool = ConnectionPool(source, options)
   }
 
-  deinit { pool.close() }
+  deinit {
+    // Before the pool, which tells the registry that the file is closed.
+    counter.withLock { $0.counter = nil }
+    pool.close()
+  }
 
   /// Opens a file or memory; a first read proves that it is a database.
   static func open(_ location: StoreLocation, _ options: EngineOptions) throws(StoreError)
@@ -176,7 +180,7 @@ package final class SQLiteEngine: StorageEngine {
       kind: kind, layout: ObjectIdentifier(model), owner: LayoutReference(layout: model))
     return statementTexts.withLock { texts in
       if let text = texts[key] { return text }
-      let table = SQLText.quoted(model.name)
+      let table = SQLLiterals.quoted(model.name)
       let text =
         switch kind {
         case .read:

@@ -36,7 +36,7 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
       // Unlike the pragma, the option also works inside a transaction.
       connection.configure(SQLITE_DBCONFIG_ENABLE_FKEY, false)
       defer { connection.configure(SQLITE_DBCONFIG_ENABLE_FKEY, true) }
-      try connection.execute("DROP TABLE \(SQLText.quoted(name))")
+      try connection.execute("DROP TABLE \(SQLLiterals.quoted(name))")
     }
   }
 
@@ -101,7 +101,7 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
     }
     try checkRow(row, model, columns)
     let sql =
-      "UPDATE \(SQLText.quoted(model.name)) SET \(assignments(columns, model)) WHERE "
+      "UPDATE \(SQLLiterals.quoted(model.name)) SET \(assignments(columns, model)) WHERE "
       + TableLowering.keyCondition(model)
     return try change(sql, model) { statement throws(StoreError) in
       for (offset, column) in columns.enumerated() {
@@ -118,12 +118,12 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
     let model = query.layout
     guard !columns.isEmpty else {
       let count = try aggregate(AggregateRequest(query, [.count]))
-      if case .integer(let number)? = count.first { return Int(number) }
+      if case .integer(let number)? = count.first { return Int(clamping: number) }
       return 0
     }
     try checkRow(row, model, columns)
     var text = SQLText()
-    text.append("UPDATE \(SQLText.quoted(model.name)) SET \(assignments(columns, model))")
+    text.append("UPDATE \(SQLLiterals.quoted(model.name)) SET \(assignments(columns, model))")
     try QueryLowering(query).selection(into: &text)
     return try change(text.sql, model) { statement throws(StoreError) in
       for (offset, column) in columns.enumerated() {
@@ -146,7 +146,7 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
   func delete(matching query: BoundQuery) throws(StoreError) -> Int {
     try checkOpen()
     var text = SQLText()
-    text.append("DELETE FROM \(SQLText.quoted(query.layout.name))")
+    text.append("DELETE FROM \(SQLLiterals.quoted(query.layout.name))")
     try QueryLowering(query).selection(into: &text)
     return try change(text.sql, query.layout) { statement throws(StoreError) in
       for (offset, value) in text.values.enumerated() { try statement.bind(value, at: offset + 1) }
@@ -170,7 +170,7 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
     } catch {
       throw describe(error, model)
     }
-    return Int(sqlite3_changes64(connection.handle))
+    return Int(clamping: sqlite3_changes64(connection.handle))
   }
 
   /// Checks the types of slots, because SQLite would convert some silently.

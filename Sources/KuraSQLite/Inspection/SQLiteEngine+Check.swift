@@ -113,8 +113,8 @@ struct DamageCheck {
         continue
       }
       let nulls = try connection.prepare(
-        "SELECT count(*) FROM \(SQLText.quoted(table)) "
-          + "WHERE typeof(\(SQLText.quoted(column))) = 'null'")
+        "SELECT count(*) FROM \(SQLLiterals.quoted(table)) "
+          + "WHERE typeof(\(SQLLiterals.quoted(column))) = 'null'")
       guard try nulls.step(), nulls.integer(0) > 0 else { continue }
       report.findings.append(.init(.violation, model: table, "\(finding): \(nulls.integer(0))"))
     }
@@ -179,9 +179,9 @@ struct DamageCheck {
         description?.property(named: column.name)?.type ?? .any, isKuraModel: description != nil)
     }
     do {
-      let list = columns.map { SQLText.quoted($0.name) }.joined(separator: ", ")
+      let list = columns.map { SQLLiterals.quoted($0.name) }.joined(separator: ", ")
       let statement = try connection.prepare(
-        "SELECT \(list) FROM \(SQLText.quoted(model.name)) NOT INDEXED")
+        "SELECT \(list) FROM \(SQLLiterals.quoted(model.name)) NOT INDEXED")
       while try statement.step() {
         for index in columns.indices {
           let column = Int32(truncatingIfNeeded: index)

@@ -138,10 +138,10 @@ struct SchemaReader {
   }
 
   private func hasNullKey(_ model: StoredModel) throws(StoreError) -> Bool {
-    let condition = model.primaryKey.map { SQLText.quoted($0) + " IS NULL" }
+    let condition = model.primaryKey.map { SQLLiterals.quoted($0) + " IS NULL" }
       .joined(separator: " OR ")
     return try connection.integer(
-      "SELECT 1 FROM \(SQLText.quoted(model.name)) WHERE \(condition) LIMIT 1") != nil
+      "SELECT 1 FROM \(SQLLiterals.quoted(model.name)) WHERE \(condition) LIMIT 1") != nil
   }
 
   /// Whether the key is one INTEGER column, which is the row number by another name.
@@ -216,7 +216,7 @@ struct SchemaReader {
   /// Why a table or view cannot be read, found by preparing a statement on it.
   private func problem(of model: StoredModel) -> String? {
     do {
-      _ = try connection.prepare("SELECT * FROM \(SQLText.quoted(model.name))")
+      _ = try connection.prepare("SELECT * FROM \(SQLLiterals.quoted(model.name))")
       return nil
     } catch {
       return SchemaReader.problem(error)

@@ -57,7 +57,7 @@ struct QueryLowering {
   private func appendSource(to text: inout SQLText) throws(StoreError) {
     let lowering = ConditionLowering(layout: layout)
     guard let distinct = query.distinct, !distinct.isEmpty else {
-      text.append(" FROM " + SQLText.quoted(layout.name))
+      text.append(" FROM " + SQLLiterals.quoted(layout.name))
       if query.condition != .always {
         text.append(" WHERE ")
         try lowering.lower(query.condition, into: &text)
@@ -65,11 +65,12 @@ struct QueryLowering {
       return
     }
     let keys = layout.keyExpressions
-    let rowID = layout.keyColumns.isEmpty ? layout.rowIDName.map { ", " + SQLText.quoted($0) } : nil
+    let rowID =
+      layout.keyColumns.isEmpty ? layout.rowIDName.map { ", " + SQLLiterals.quoted($0) } : nil
     text.append(" FROM (SELECT *\(rowID ?? ""), row_number() OVER (PARTITION BY ")
     text.append(distinct.map(layout.comparable).joined(separator: ", "))
     if !keys.isEmpty { text.append(" ORDER BY " + keys.joined(separator: ", ")) }
-    text.append(") AS kura_rank FROM " + SQLText.quoted(layout.name) + " WHERE ")
+    text.append(") AS kura_rank FROM " + SQLLiterals.quoted(layout.name) + " WHERE ")
     try lowering.lower(query.condition, into: &text)
     text.append(") WHERE kura_rank = 1")
   }
@@ -81,7 +82,7 @@ struct QueryLowering {
       terms.append(layout.comparable(term.column) + (term.isDescending ? " DESC" : ""))
     }
     if layout.keyColumns.isEmpty, let rowID = layout.rowIDName {
-      terms.append(SQLText.quoted(rowID))
+      terms.append(SQLLiterals.quoted(rowID))
     }
     if !terms.isEmpty { text.append(" ORDER BY " + terms.joined(separator: ", ")) }
   }

@@ -12,23 +12,12 @@ struct SQLText {
     values.append(value)
     sql += "?"
   }
-
-  /// A name in double quotes, quotes in it doubled.
-  static func quoted(_ name: String) -> String {
-    "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-      + "\""
-  }
-
-  /// A text as an SQL literal; it must not contain U+0000.
-  static func literal(_ text: String) -> String {
-    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
-  }
 }
 
 extension ModelLayout {
   /// The quoted name of a column.
   func quotedColumn(_ index: Int) -> String {
-    columns.indices.contains(index) ? SQLText.quoted(columns[index].name) : "NULL"
+    columns.indices.contains(index) ? SQLLiterals.quoted(columns[index].name) : "NULL"
   }
 
   /// A column in a comparison or order: by its bytes whatever collation a foreign file declares.
@@ -39,6 +28,6 @@ extension ModelLayout {
   /// The expressions that identify a row.
   var keyExpressions: [String] {
     if !keyColumns.isEmpty { return keyColumns.map(quotedColumn) }
-    return rowIDName.map { [SQLText.quoted($0)] } ?? []
+    return rowIDName.map { [SQLLiterals.quoted($0)] } ?? []
   }
 }

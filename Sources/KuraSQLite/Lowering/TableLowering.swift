@@ -18,12 +18,12 @@ enum TableLowering {
     for property in model.properties {
       guard let reference = property.reference else { continue }
       lines.append(
-        "FOREIGN KEY (\(SQLText.quoted(property.name))) REFERENCES "
-          + SQLText.quoted(reference.target) + " ON DELETE " + action(reference.onDelete))
+        "FOREIGN KEY (\(SQLLiterals.quoted(property.name))) REFERENCES "
+          + SQLLiterals.quoted(reference.target) + " ON DELETE " + action(reference.onDelete))
     }
     let options = isRowIDKey ? "STRICT" : "STRICT, WITHOUT ROWID"
     let body = lines.map { "  " + $0 }.joined(separator: ",\n")
-    var statements = ["CREATE TABLE \(SQLText.quoted(model.name)) (\n\(body)\n) \(options)"]
+    var statements = ["CREATE TABLE \(SQLLiterals.quoted(model.name)) (\n\(body)\n) \(options)"]
     for index in model.indexes { statements.append(create(index, of: model.name)) }
     // Deleting a target looks for its references; without an index that is a scan for each record.
     for property in model.properties
@@ -31,8 +31,8 @@ enum TableLowering {
       && !model.indexes.contains(where: { $0.properties.first == property.name })
     {
       statements.append(
-        "CREATE INDEX \(SQLText.quoted("kura_ref_\(model.name)_\(property.name)")) ON "
-          + "\(SQLText.quoted(model.name)) (\(SQLText.quoted(property.name)))")
+        "CREATE INDEX \(SQLLiterals.quoted("kura_ref_\(model.name)_\(property.name)")) ON "
+          + "\(SQLLiterals.quoted(model.name)) (\(SQLLiterals.quoted(property.name)))")
     }
     return statements
   }
@@ -45,14 +45,14 @@ enum TableLowering {
   private static func create(_ index: IndexDescription, of model: String) -> String {
     let kind = index.isUnique ? "unique" : "index"
     let name = "kura_\(kind)_\(model)_" + index.properties.joined(separator: "_")
-    return "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(SQLText.quoted(name)) ON "
-      + "\(SQLText.quoted(model)) (\(list(index.properties)))"
+    return "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(SQLLiterals.quoted(name)) ON "
+      + "\(SQLLiterals.quoted(model)) (\(list(index.properties)))"
   }
 
   private static func column(_ property: PropertyDescription, isRowIDKey: Bool)
     throws(StoreError) -> String
   {
-    let name = SQLText.quoted(property.name)
+    let name = SQLLiterals.quoted(property.name)
     if isRowIDKey { return "\(name) INTEGER PRIMARY KEY" }
     var text = "\(name) \(sqlType(property.type))"
     if !property.isOptional { text += " NOT NULL" }
@@ -88,15 +88,15 @@ enum TableLowering {
     case .double(let value):
       if value.isInfinite { return value < 0 ? "-9e999" : "9e999" }
       return value.description
-    case .decimal(let value): return SQLText.literal(value.sortableText)
-    case .date(let value): return SQLText.literal(value.description)
+    case .decimal(let value): return SQLLiterals.literal(value.sortableText)
+    case .date(let value): return SQLLiterals.literal(value.description)
     case .text(let value):
-      guard value.utf8.contains(0) else { return SQLText.literal(value) }
+      guard value.utf8.contains(0) else { return SQLLiterals.literal(value) }
       return "(CAST(X'\(StoredValue.hex(value.utf8))' AS TEXT))"
     case .malformedText(let bytes): return "(CAST(X'\(StoredValue.hex(bytes))' AS TEXT))"
     case .data(let bytes): return "X'\(StoredValue.hex(bytes))'"
-    case .uuid(let value): return SQLText.literal(ValueText.text(of: value))
-    case .objectID(let value): return SQLText.literal(value.description)
+    case .uuid(let value): return SQLLiterals.literal(ValueText.text(of: value))
+    case .objectID(let value): return SQLLiterals.literal(value.description)
     }
   }
 
@@ -109,15 +109,15 @@ enum TableLowering {
   }
 
   private static func list(_ names: [String]) -> String {
-    names.map(SQLText.quoted).joined(separator: ", ")
+    names.map(SQLLiterals.quoted).joined(separator: ", ")
   }
 
   /// The statement that writes a record of all columns that are not computed.
   static func write(_ layout: ModelLayout, _ mode: WriteMode) -> String {
-    let written = layout.columns.filter { !$0.isGenerated }.map { SQLText.quoted($0.name) }
+    let written = layout.columns.filter { !$0.isGenerated }.map { SQLLiterals.quoted($0.name) }
     let marks = written.map { _ in "?" }.joined(separator: ", ")
     var sql =
-      "INSERT INTO \(SQLText.quoted(layout.name)) (\(written.joined(separator: ", "))) "
+      "INSERT INTO \(SQLLiterals.quoted(layout.name)) (\(written.joined(separator: ", "))) "
       + "VALUES (\(marks))"
     if mode == .upsert {
       let keys = Set(layout.keyColumns)

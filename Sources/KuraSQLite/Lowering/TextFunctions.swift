@@ -16,9 +16,6 @@ enum TextFunctions {
     }
   }
 
-  /// All names, for an authorizer.
-  static let names = Condition.TextOperator.allCases.map(name)
-
   /// Makes the functions known to a connection.
   static func register(on connection: SQLiteConnection) throws(StoreError) {
     try register("kura_contains", on: connection) { context, _, values in

@@ -187,9 +187,13 @@ final class ReadOnlySource: ConnectionSource {
       PrivateFolder.remove(folder)
       throw error
     }
-    state.withLock { state in
+    let isFirst = state.withLock { state in
+      guard state.copyFolder == nil else { return false }
       state.copyFolder = folder
       if case .copy(let notice) = state.rung { state.notices.append(notice) }
+      return true
     }
+    // Two threads may have needed one at the same time.
+    if !isFirst { PrivateFolder.remove(folder) }
   }
 }

@@ -1,5 +1,3 @@
-import KuraCore
-
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -9,15 +7,15 @@ import KuraCore
 #endif
 
 /// What the operating system says of a path.
-struct FileStatus: Equatable {
-  let id: OpenFileRegistry.FileID
-  let size: Int64
-  let modified: Int64
-  let modifiedNanoseconds: Int64
-  let isRegularFile: Bool
+package struct FileStatus: Equatable, Sendable {
+  package let id: OpenFileRegistry.FileID
+  package let size: Int64
+  package let modified: Int64
+  package let modifiedNanoseconds: Int64
+  package let isRegularFile: Bool
 
   /// The status of a path, links followed; `nil` when there is nothing.
-  static func at(_ path: String) -> FileStatus? {
+  package static func at(_ path: String) -> FileStatus? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     #if canImport(Darwin)

@@ -1,5 +1,3 @@
-import KuraCore
-
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -9,11 +7,14 @@ import KuraCore
 #endif
 
 /// Remembers the process that opened a file: no connection may be carried across a fork.
-struct ProcessIdentity: Sendable {
+package struct ProcessIdentity: Sendable {
   private let identifier = getpid()
 
+  /// Remembers the running process.
+  package init() {}
+
   /// Throws in a process that was forked from the one that opened the file.
-  func check(_ path: String) throws(StoreError) {
+  package func check(_ path: String) throws(StoreError) {
     guard getpid() == identifier else {
       throw StoreError(
         .usedAfterFork, "the store was opened before this process was forked", path: path,

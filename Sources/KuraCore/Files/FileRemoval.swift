@@ -7,9 +7,9 @@
 #endif
 
 /// Takes back what a failed opening made.
-enum FileRemoval {
+package enum FileRemoval {
   /// Removes a file that was created for an opening that failed, only if it still has no bytes.
-  static func removeEmpty(_ path: String) {
+  package static func removeEmpty(_ path: String) {
     if let status = FileStatus.at(path), status.size == 0 { unlink(path) }
   }
 }

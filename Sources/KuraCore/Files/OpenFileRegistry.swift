@@ -51,12 +51,15 @@ package final class OpenFileRegistry: Sendable {
       if stat(path, &status) != 0 {
         guard errno == ENOENT, create else { throw FileErrors.error(errno, path) }
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw FileErrors.creating(errno, path) }
-        // Nobody else in this process can have the new file open: closing drops no lock.
-        let result = fstat(descriptor, &status)
-        close(descriptor)
-        guard result == 0 else { throw FileErrors.error(errno, path) }
-        isNew = true
+        if descriptor >= 0 {
+          // Nobody else in this process can have the new file open: closing drops no lock.
+          close(descriptor)
+          isNew = true
+        } else if errno != EEXIST {
+          throw FileErrors.creating(errno, path)
+        }
+        // Another process may have made the file in between; it is as good.
+        guard stat(path, &status) == 0 else { throw FileErrors.error(errno, path) }
       }
       let id = FileID(status)
       entries[id, default: Entry(format: format, count: 0)].count += 1

@@ -1,5 +1,3 @@
-import KuraCore
-
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -9,9 +7,9 @@ import KuraCore
 #endif
 
 /// Temporary folders that only this user can look into.
-enum PrivateFolder {
+package enum PrivateFolder {
   /// Makes a folder, in memory when the system has a memory file system and the caller wants that.
-  static func make(inMemory: Bool = true) throws(StoreError) -> String {
+  package static func make(inMemory: Bool = true) throws(StoreError) -> String {
     var parents: [String] = []
     if inMemory, access("/dev/shm", W_OK) == 0 { parents.append("/dev/shm") }
     if let folder = getenv("TMPDIR"), folder.pointee != 0 {
@@ -32,11 +30,11 @@ enum PrivateFolder {
   }
 
   /// Removes a folder of ``make(inMemory:)`` with its files.
-  static func remove(_ folder: String) {
+  package static func remove(_ folder: String) {
     guard let directory = opendir(folder) else { return }
     while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
       if name != ".", name != ".." { unlink(folder + "/" + name) }
     }

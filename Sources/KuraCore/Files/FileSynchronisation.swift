@@ -1,5 +1,3 @@
-import KuraCore
-
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -9,9 +7,9 @@ import KuraCore
 #endif
 
 /// Brings files to the disk.
-enum FileSynchronisation {
+package enum FileSynchronisation {
   /// Returns when the content of a file is on the disk.
-  static func flush(_ file: String, for path: String) throws(StoreError) {
+  package static func flush(_ file: String, for path: String) throws(StoreError) {
     let descriptor = open(file, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileErrors.error(errno, path) }
     defer { close(descriptor) }
