@@ -20,7 +20,9 @@ final class CommandContext {
     self.output = output
     var terminal = terminal
     if let file = arguments.value("output"), file != "-" {
-      try output.redirect(to: file, replacing: arguments.has("yes"))
+      try output.redirect(
+        to: file, replacing: arguments.has("yes"),
+        reading: arguments.positional.first ?? "")
       terminal.isOutputTerminal = false
       terminal.hasColour = arguments.value("color") == "always"
     }
