@@ -20,8 +20,9 @@ final class CommandContext {
     self.output = output
     var terminal = terminal
     if let file = arguments.value("output"), file != "-" {
-      try CommandContext.check(target: file, isNotPartOf: arguments.positional.first)
-      try output.redirect(to: file, replacing: arguments.has("yes"))
+      try output.redirect(
+        to: file, replacing: arguments.has("yes"),
+        reading: arguments.positional.first ?? "")
       terminal.isOutputTerminal = false
       terminal.hasColour = arguments.value("color") == "always"
     }
@@ -36,18 +37,6 @@ final class CommandContext {
     options.integersAsText = arguments.value("json-integers") == "string"
     valueOptions = options
     if output.isProcess { Interruption.install(limits) }
-  }
-
-  /// Refuses an output file that is the database or one of its side files under any name:
-  /// replacing it would empty the database before it is read.
-  private static func check(target: String, isNotPartOf database: String?) throws(StoreError) {
-    guard let database, let found = FileStatus.at(target) else { return }
-    for suffix in ["", "-wal", "-shm", "-journal"]
-    where FileStatus.at(database + suffix)?.id == found.id {
-      throw StoreError(
-        .targetExists, "the output file is the database itself", path: target,
-        suggestion: "name another file")
-    }
   }
 
   /// Ends what the command began.

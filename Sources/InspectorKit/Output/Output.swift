@@ -39,8 +39,15 @@ package final class Output {
   /// Whether messages go to the process's standard error.
   var isProcess: Bool { sendsMessages }
 
-  /// Sends results into a file instead.
-  func redirect(to path: String, replacing: Bool) throws(StoreError) {
+  /// Sends results into a file instead, which must not be a part of the database that is read.
+  func redirect(to path: String, replacing: Bool, reading database: String)
+    throws(StoreError)
+  {
+    guard !Output.isPart(path, of: database) else {
+      throw StoreError(
+        .targetExists, "the output file belongs to the database that is read", path: path,
+        suggestion: "name another file")
+    }
     let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (replacing ? O_TRUNC : O_EXCL)
     let descriptor = open(path, flags, 0o644)
     guard descriptor >= 0 else {
@@ -52,6 +59,28 @@ package final class Output {
       throw FileErrors.creating(errno, path)
     }
     target = .descriptor(descriptor, owned: true)
+  }
+
+  /// Whether a path leads to a database or to one of its side files, there or still to come, by
+  /// whatever name or link.
+  private static func isPart(_ path: String, of database: String) -> Bool {
+    var status = stat()
+    let exists = stat(path, &status) == 0
+    let resolved = realpath(database, nil).map { pointer in
+      defer { free(pointer) }
+      return String(cString: pointer)
+    }
+    let name = resolved ?? database
+    for part in ["", "-wal", "-journal", "-shm"] {
+      if path == database + part || path == name + part { return true }
+      var other = stat()
+      if exists, stat(name + part, &other) == 0, other.st_dev == status.st_dev,
+        other.st_ino == status.st_ino
+      {
+        return true
+      }
+    }
+    return false
   }
 
   /// Takes bytes of the result.

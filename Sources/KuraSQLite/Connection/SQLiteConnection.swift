@@ -22,6 +22,19 @@ package final class SQLiteConnection {
   /// What a running statement may still do; `nil` allows everything.
   var limits: ExecutionLimits?
 
+  /// Whether the file is still the one that was opened; `nil` where locks see to that.
+  var isUnchanged: (() -> Bool)?
+
+  /// The error for a file that another process changed under a reader without locks.
+  ///
+  /// What was read may be of two moments, so it is neither complete nor damaged.
+  func changedUnderReader() -> StoreError? {
+    guard let isUnchanged, !isUnchanged() else { return nil }
+    return StoreError(
+      .locked, "another process changed the file while it was read", path: path,
+      suggestion: "try again")
+  }
+
   /// How a file is opened.
   struct Mode {
     var flags: Int32
@@ -121,7 +134,8 @@ package final class SQLiteConnection {
   /// An error for a result code of this connection.
   func error(_ result: Int32, doing action: String) -> StoreError {
     if let reason = limits?.stopReason, result & 0xFF == SQLITE_INTERRUPT { return reason.at(path) }
-    return SQLiteErrors.error(result, handle, path: path, doing: action)
+    return changedUnderReader()
+      ?? SQLiteErrors.error(result, handle, path: path, doing: action)
   }
 
   /// The path made absolute without resolving links; SQLite then reads no meaning into it.

@@ -75,6 +75,11 @@ enum SQLiteErrors {
       return StoreError(.invalidSQL, "the statement has no parameter of that number")
     case SQLITE_SCHEMA:
       return StoreError(.locked, "the schema changed while the statement was prepared")
+    case SQLITE_ERROR where message == "unsupported file format":
+      // The header's schema format number (byte 44) is none that SQLite has.
+      return StoreError(
+        .unsupportedFormat, "the file's schema format is newer than this SQLite, or damaged",
+        suggestion: "use a newer version, or check where the file comes from")
     case SQLITE_ERROR:
       return StoreError(.invalidSQL, message.isEmpty ? "the SQL is wrong" : message)
     default:

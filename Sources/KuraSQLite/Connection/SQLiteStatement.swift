@@ -68,7 +68,13 @@ package final class SQLiteStatement {
   func step() throws(StoreError) -> Bool {
     let result = sqlite3_step(handle)
     if result == SQLITE_ROW { return true }
-    if result == SQLITE_DONE { return false }
+    if result == SQLITE_DONE {
+      if let error = connection.changedUnderReader() {
+        sqlite3_reset(handle)
+        throw error
+      }
+      return false
+    }
     let error = connection.error(result, doing: "execute a statement")
     sqlite3_reset(handle)
     throw error

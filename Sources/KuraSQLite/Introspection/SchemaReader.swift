@@ -23,8 +23,9 @@ struct SchemaReader {
     let listed = try tableList()
     let kuraSchema = try MetadataTables.schema(connection)
     var models: [StoredModel] = []
+    let owned = Dictionary(grouping: rows) { Schema.asciiFolded($0.owner) }
     for row in rows where row.kind == "table" || row.kind == "view" {
-      models.append(model(row, listed[row.name], rows))
+      models.append(model(row, listed[row.name], owned[Schema.asciiFolded(row.name)] ?? []))
     }
     ShadowTables.mark(&models)
     if let kuraSchema { adoptTypes(of: kuraSchema, in: &models) }

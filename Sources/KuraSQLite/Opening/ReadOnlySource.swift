@@ -43,13 +43,15 @@ final class ReadOnlySource: ConnectionSource {
   init(_ path: String, _ options: EngineOptions) throws(StoreError) {
     self.path = path
     self.options = options
+    // Taken before the facts: a change after this moment shows.
+    let signature = ReadOnlySource.signature(try SQLiteFileFacts(path).realPath)
     let facts = try SQLiteFileFacts(path)
     self.facts = facts
     token = try OpenFileRegistry.shared.register(path, format: .sqlite, create: false)
     let rung = ReadOnlySource.rung(facts)
     state = Mutex(
       State(
-        rung: rung, signature: ReadOnlySource.signature(facts.realPath), copyFolder: nil,
+        rung: rung, signature: signature, copyFolder: nil,
         notices: ReadOnlySource.notices(facts, rung)))
     do {
       if case .copy = rung { try makeCopy() }
@@ -120,11 +122,18 @@ final class ReadOnlySource: ConnectionSource {
       let copy = (state.copyFolder ?? "") + "/copy.sqlite"
       connection = try SQLiteConnection(copy, .readWrite, reportedPath: path)
     }
+    // A log without frames counts as checkpointed, and even a read-only connection would remove it.
+    connection.configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
     connection.setBusyTimeout(options.busyTimeout)
     try UntrustedSettings.apply(
       to: connection, fileSize: facts.fileSize + (facts.logSize ?? 0),
       trustsSchema: !options.isUntrusted)
     options.limits?.install(on: connection)
+    if state.rung == .immutable || state.rung == .privateIndex {
+      let signature = state.signature
+      let file = facts.realPath
+      connection.isUnchanged = { ReadOnlySource.signature(file) == signature }
+    }
     // The first read shows whether this rung holds.
     _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
     return connection
@@ -151,13 +160,14 @@ final class ReadOnlySource: ConnectionSource {
     case .immutable, .privateIndex:
       guard ReadOnlySource.signature(facts.realPath) != current.signature else { return true }
       // Somebody wrote: look again from the start.
+      let signature = ReadOnlySource.signature(facts.realPath)
       let facts = try SQLiteFileFacts(path)
       let rung =
         LockHolders.processes(of: facts.realPath).isEmpty
         ? (facts.hasLog ? Rung.privateIndex : .immutable) : .locked
       state.withLock {
         $0.rung = rung
-        $0.signature = ReadOnlySource.signature(facts.realPath)
+        $0.signature = signature
       }
       return false
     }

@@ -35,9 +35,9 @@ package struct SQLiteFileFacts: Sendable {
     var status = stat()
     guard stat(realPath, &status) == 0 else { throw FileErrors.error(errno, path) }
     fileSize = Int64(status.st_size)
-    logSize = FileStatus.at(realPath + "-wal")?.size
-    journalSize = FileStatus.at(realPath + "-journal")?.size
-    sharedMemorySize = FileStatus.at(realPath + "-shm")?.size
+    logSize = try SQLiteFileFacts.sideFileSize(realPath, "-wal", path)
+    journalSize = try SQLiteFileFacts.sideFileSize(realPath, "-journal", path)
+    sharedMemorySize = try SQLiteFileFacts.sideFileSize(realPath, "-shm", path)
     let file = realPath
     header =
       OpenFileRegistry.shared.whileClosed(status) { SQLiteFileFacts.firstBytes(of: file, 100) }
@@ -46,6 +46,21 @@ package struct SQLiteFileFacts: Sendable {
     let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
     journalHasHeader =
       (journalSize ?? 0) >= 28 && SQLiteFileFacts.firstBytes(of: file + "-journal", 8) == magic
+  }
+
+  /// The size of a side file; `nil` when there is none.
+  ///
+  /// A pipe or device in its place could be read for ever, and SQLite opens whatever is there.
+  private static func sideFileSize(_ file: String, _ suffix: String, _ path: String)
+    throws(StoreError) -> Int64?
+  {
+    guard let status = FileStatus.at(file + suffix) else { return nil }
+    guard status.isRegularFile else {
+      throw StoreError(
+        .notAFile, "the \(suffix) file beside the database is a folder, device, pipe or socket",
+        path: path, suggestion: "copy the database without it to another folder")
+    }
+    return status.size
   }
 
   static func firstBytes(of path: String, _ count: Int) -> [UInt8] {

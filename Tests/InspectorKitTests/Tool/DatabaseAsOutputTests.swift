@@ -8,8 +8,8 @@ import Testing
   import Darwin
 #endif
 
-@Suite("Output files")
-struct OutputFileTests {
+@Suite("The database as output file")
+struct DatabaseAsOutputTests {
   @Test("the database itself is refused as output, under any name and even with --yes")
   func databaseAsOutput() throws {
     let folder = try TemporaryFolder()
@@ -20,7 +20,7 @@ struct OutputFileTests {
     for target in [database, other] {
       let run = try ToolRun.inspect("dump", database, "-o", target, "--yes")
       #expect(run.exitCode != 0)
-      #expect(run.errorText.contains("the output file is the database itself"))
+      #expect(run.errorText.contains("the output file belongs to the database that is read"))
     }
     #expect(try folder.state() == before)
   }
