@@ -4,7 +4,17 @@ import KuraCore
 /// `info`: what a file is.
 enum InfoCommand {
   static func run(_ context: CommandContext) throws(StoreError) -> ExitCode {
-    var report = try context.open().report()
+    var report: FileReport
+    var failure: StoreError?
+    do {
+      report = try context.open().report()
+    } catch {
+      guard error.code.kind == .damaged || error.code == .newerFormat, context.path != "-",
+        let bytes = try? SQLiteBackend().report(onDamagedFileAt: context.path)
+      else { throw error }
+      report = bytes
+      failure = error
+    }
     report.facts.insert(.init("path", "path", .text(context.path)), at: 0)
     switch try context.format(default: .line) {
     case .json, .ndjson: try json(report, context.bytes)
@@ -13,6 +23,7 @@ enum InfoCommand {
     }
     try context.bytes.flush()
     for warning in report.warnings { context.note(warning) }
+    if let failure { throw failure }
     return .done
   }
 

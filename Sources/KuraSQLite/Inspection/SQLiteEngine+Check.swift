@@ -15,6 +15,9 @@ extension SQLiteEngine {
 }
 
 /// One check of one snapshot.
+///
+/// SQLite leaves CHECK constraints out of a connection that may only read (`sqlite3AddCheckConstraint`),
+/// so they are checked of Kura's own stores only, when those are open for writing.
 struct DamageCheck {
   private let transaction: SQLiteTransaction
   private let progress: ProgressHandler?

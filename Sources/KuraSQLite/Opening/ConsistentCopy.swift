@@ -37,10 +37,9 @@ enum ConsistentCopy {
         .notAFile, "a file of the database is a device, pipe or folder", path: reportedPath,
         found: source, suggestion: "remove what is in its place")
     }
-    let size = Int64(status.st_size)
     // Through the registry: closing a descriptor of a file that this process has open would drop
     // its locks.
-    let result = OpenFileRegistry.shared.whileCopying(status) { copyBytes(source, target, size) }
+    let result = OpenFileRegistry.shared.whileCopying(status) { copyBytes(source, target) }
     guard let result else {
       throw StoreError(
         .locked, "this process has the file open for writing", path: reportedPath,
@@ -49,32 +48,62 @@ enum ConsistentCopy {
     guard result == 0 else { throw FileErrors.error(result, reportedPath) }
   }
 
-  /// Copies at most a number of bytes, and returns `errno` or 0.
+  /// Copies bytes, leaving the holes of a sparse file; returns `errno` or 0.
   ///
-  /// A file that grows meanwhile is copied again anyway.
-  private static func copyBytes(_ source: String, _ target: String, _ size: Int64) -> Int32 {
+  /// A damaged or hostile file may be sparse and claim far more bytes than the disk has.
+  private static func copyBytes(_ source: String, _ target: String) -> Int32 {
     let input = open(source, O_RDONLY | O_CLOEXEC)
     guard input >= 0 else { return errno }
     defer { close(input) }
     let output = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard output >= 0 else { return errno }
     defer { close(output) }
+    var status = stat()
+    var space = statvfs()
+    guard fstat(input, &status) == 0, fstatvfs(output, &space) == 0 else { return errno }
+    let (needed, overflow) = Int64(status.st_blocks).multipliedReportingOverflow(by: 512)
+    let free = Double(space.f_bavail) * Double(space.f_frsize)
+    guard !overflow, Double(needed) < free else { return ENOSPC }
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
-    var rest = size
-    while rest > 0 {
-      let most = Int(min(rest, Int64(buffer.count)))
-      let count = buffer.withUnsafeMutableBytes { read(input, $0.baseAddress, most) }
+    var start: off_t = 0
+    while start < status.st_size {
+      var end = off_t(status.st_size)
+      #if os(Linux)
+        // The numbers of SEEK_DATA and SEEK_HOLE. A file system without them reports no holes.
+        let data = lseek(input, start, 3)
+        if data < 0, errno == ENXIO { break }
+        if data >= 0 {
+          start = data
+          let hole = lseek(input, data, 4)
+          if hole > data { end = hole }
+        }
+      #endif
+      let result = copyPart(input, output, from: start, to: end, &buffer)
+      guard result == 0 else { return result }
+      start = end
+    }
+    return ftruncate(output, off_t(status.st_size)) == 0 ? 0 : errno
+  }
+
+  private static func copyPart(
+    _ input: Int32, _ output: Int32, from first: off_t, to end: off_t, _ buffer: inout [UInt8]
+  ) -> Int32 {
+    var start = first
+    while start < end {
+      let wanted = min(buffer.count, Int(end - start))
+      let count = buffer.withUnsafeMutableBytes { pread(input, $0.baseAddress, wanted, start) }
       if count == 0 { return 0 }
       guard count > 0 else { return errno }
       var written = 0
       while written < count {
         let part = buffer.withUnsafeBytes {
-          write(output, $0.baseAddress.map { $0 + written }, count - written)
+          pwrite(
+            output, $0.baseAddress.map { $0 + written }, count - written, start + off_t(written))
         }
         guard part > 0 else { return errno }
         written += part
       }
-      rest -= Int64(count)
+      start += off_t(count)
     }
     return 0
   }

@@ -78,34 +78,40 @@ enum LockHolders {
     #else
       var status = stat()
       guard stat(path, &status) == 0 else { return [] }
-      return OpenFileRegistry.shared.whileClosed(status) { probe(path) } ?? []
+      return OpenFileRegistry.shared.whileClosed(status) {
+        probe(path, path.hasSuffix("-shm") ? SQLiteLocks.shared : SQLiteLocks.main)
+      } ?? []
     #endif
   }
 
-  #if !os(Linux)
-    private static func probe(_ path: String) -> [Lock] {
-      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { return [] }
-      defer { close(descriptor) }
-      var found: [Lock] = []
-      for range in SQLiteLocks.main + SQLiteLocks.shared {
-        var lock = flock()
-        lock.l_type = Int16(F_WRLCK)
-        lock.l_whence = Int16(SEEK_SET)
-        lock.l_start = off_t(range.lowerBound)
-        lock.l_len = off_t(range.count)
-        guard fcntl(descriptor, F_GETLK, &lock) == 0, lock.l_type != Int16(F_UNLCK) else {
-          continue
-        }
-        let first = Int64(lock.l_start)
-        found.append(
-          Lock(
-            process: lock.l_pid, isExclusive: lock.l_type == Int16(F_WRLCK),
-            range: first...(first + max(1, Int64(lock.l_len)) - 1)))
+  /// Whether another process holds a lock on a database; opens and closes the files, so this process
+  /// must not have them open.
+  static func isLocked(_ path: String) -> Bool {
+    !probe(path, SQLiteLocks.main).isEmpty || !probe(path + "-shm", SQLiteLocks.shared).isEmpty
+  }
+
+  private static func probe(_ path: String, _ ranges: [ClosedRange<Int64>]) -> [Lock] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return [] }
+    defer { close(descriptor) }
+    var found: [Lock] = []
+    for range in ranges {
+      var lock = flock()
+      lock.l_type = Int16(F_WRLCK)
+      lock.l_whence = Int16(SEEK_SET)
+      lock.l_start = off_t(range.lowerBound)
+      lock.l_len = off_t(range.count)
+      guard fcntl(descriptor, F_GETLK, &lock) == 0, lock.l_type != Int16(F_UNLCK) else {
+        continue
       }
-      return found
+      let first = Int64(lock.l_start)
+      found.append(
+        Lock(
+          process: lock.l_pid, isExclusive: lock.l_type == Int16(F_WRLCK),
+          range: first...(first + max(1, Int64(lock.l_len)) - 1)))
     }
-  #endif
+    return found
+  }
 
   private static func read(_ path: String) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)

@@ -2,6 +2,14 @@ import CSQLite
 import KuraCore
 import Synchronization
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// The source of files that are only read: the opening ladder.
 ///
 /// Not a byte, name or time in the file's folder changes. What SQLite itself would do to a file at
@@ -37,6 +45,8 @@ final class ReadOnlySource: ConnectionSource {
   private let state: Mutex<State>
 
   var notices: [String] { state.withLock { $0.notices } }
+  /// The folder of the private copy, while there is one.
+  var copyFolder: String? { state.withLock { $0.copyFolder } }
   /// How the file is read.
   var rung: Rung { state.withLock { $0.rung } }
 
@@ -66,7 +76,7 @@ final class ReadOnlySource: ConnectionSource {
   static func rung(_ facts: SQLiteFileFacts) -> Rung {
     // An empty header means that this process has the file open: side files exist, locks work.
     guard !facts.header.isEmpty || facts.fileSize == 0 else { return .locked }
-    let isInUse = !LockHolders.processes(of: facts.realPath).isEmpty
+    let isInUse = facts.isLocked || !LockHolders.processes(of: facts.realPath).isEmpty
     if facts.isWALMode || facts.hasLog {
       if isInUse { return .locked }
       return facts.hasLog ? .privateIndex : .immutable
@@ -98,8 +108,8 @@ final class ReadOnlySource: ConnectionSource {
       // In place only reading is allowed; what needs more is read from a copy.
       let needsCopy: Set<StoreError.Code> = [.readOnly, .readOnlyLocation, .noPermission, .ioError]
       guard needsCopy.contains(error.code), current.copyFolder == nil,
-        SQLiteFileFacts.firstBytes(of: facts.realPath, 1).count == 1 || facts.header.isEmpty
-      else { throw error }
+        access(facts.realPath, R_OK) == 0
+      else { throw facts.explained(error) }
       state.withLock {
         $0.rung = .copy("read from a private copy, because it cannot be read in place")
       }
@@ -154,23 +164,28 @@ final class ReadOnlySource: ConnectionSource {
 
   func isCurrent() throws(StoreError) -> Bool {
     let current = state.withLock { $0 }
-    switch current.rung {
-    case .locked: return true
-    case .copy: return true
-    case .immutable, .privateIndex:
-      guard ReadOnlySource.signature(facts.realPath) != current.signature else { return true }
-      // Somebody wrote: look again from the start.
-      let signature = ReadOnlySource.signature(facts.realPath)
-      let facts = try SQLiteFileFacts(path)
-      let rung =
-        LockHolders.processes(of: facts.realPath).isEmpty
-        ? (facts.hasLog ? Rung.privateIndex : .immutable) : .locked
-      state.withLock {
-        $0.rung = rung
-        $0.signature = signature
-      }
-      return false
+    if case .copy = current.rung { return true }
+    let signature = ReadOnlySource.signature(facts.realPath)
+    guard signature != current.signature else { return true }
+    guard signature[0]?.id == token.file else {
+      throw StoreError(
+        .replaced, "the file was removed or replaced while it was open", path: path,
+        suggestion: "close the store and open it again")
     }
+    // Somebody wrote. With locks SQLite sees that by itself, unless the log came or went.
+    let isLogKept = (signature[1] == nil) == (current.signature[1] == nil)
+    if current.rung == .locked, isLogKept {
+      state.withLock { $0.signature = signature }
+      return true
+    }
+    let isInUse = !LockHolders.processes(of: facts.realPath).isEmpty
+    let hasLog = (signature[1]?.size ?? 0) > 0
+    let rung: Rung = isInUse ? .locked : hasLog ? .privateIndex : .immutable
+    state.withLock {
+      $0.rung = rung
+      $0.signature = signature
+    }
+    return false
   }
 
   func finish() {

@@ -27,6 +27,10 @@ package struct SQLiteFileFacts: Sendable {
   /// The size of the `-shm` file; `nil` when there is none.
   package let sharedMemorySize: Int64?
 
+  /// Whether somebody else holds SQLite's locks, also somebody whose process number is not visible,
+  /// as one in another container; not known when this process has the file open.
+  let isLocked: Bool
+
   /// Reads the facts; the header is empty when this process has the file open already.
   init(_ path: String) throws(StoreError) {
     guard let resolved = realpath(path, nil) else { throw FileErrors.error(errno, path) }
@@ -39,9 +43,11 @@ package struct SQLiteFileFacts: Sendable {
     journalSize = try SQLiteFileFacts.sideFileSize(realPath, "-journal", path)
     sharedMemorySize = try SQLiteFileFacts.sideFileSize(realPath, "-shm", path)
     let file = realPath
-    header =
-      OpenFileRegistry.shared.whileClosed(status) { SQLiteFileFacts.firstBytes(of: file, 100) }
-      ?? []
+    let seen = OpenFileRegistry.shared.whileClosed(status) {
+      (SQLiteFileFacts.firstBytes(of: file, 100), LockHolders.isLocked(file))
+    }
+    header = seen?.0 ?? []
+    isLocked = seen?.1 ?? false
     // Nobody locks journals, so opening and closing one drops nothing.
     let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
     journalHasHeader =
@@ -92,6 +98,33 @@ package struct SQLiteFileFacts: Sendable {
   package var headerPageCount: Int64? {
     guard let count = number(28, 4), count > 0, number(24, 4) == number(92, 4) else { return nil }
     return Int64(count)
+  }
+
+  /// An error of SQLite with what the bytes say about its cause.
+  func explained(_ error: StoreError) -> StoreError {
+    guard error.code == .damaged || error.code == .unknownFormat, header.count == 100,
+      header.starts(with: "SQLite format 3\0".utf8)
+    else {
+      return error
+    }
+    let path = error.path
+    if let version = number(19, 1), version > 2 {
+      return StoreError(
+        .newerFormat, "the file needs a newer SQLite to be read", path: path,
+        found: "read version \(version)", expected: "1 or 2", suggestion: "update SQLite",
+        engineCode: error.engineCode)
+    }
+    guard let size = pageSize else {
+      return StoreError(
+        .damaged, "the header is damaged: its page size is not one that SQLite allows", path: path,
+        found: "\(number(16, 2) ?? 0)", expected: "a power of two from 512 to 65536",
+        suggestion: "restore a backup", engineCode: error.engineCode)
+    }
+    guard let pages = headerPageCount, pages > fileSize / size, !hasLog else { return error }
+    return StoreError(
+      .truncated, "the file ends before its header says that it does", path: path,
+      found: "\(fileSize / size) pages of \(size) bytes", expected: "\(pages) pages",
+      suggestion: "look for a backup or an intact copy", engineCode: error.engineCode)
   }
 
   /// Whether a rollback journal waits to be rolled back.
