@@ -138,7 +138,7 @@ struct StoreRecordTests {
       try transaction.records(
         sql: "SELECT name AS n, age * 2 AS n FROM Dog WHERE age = :age ORDER BY id", ["age": 3])
     }
-    #expect(rows.map(\.values) == [["Rex", 6]])
+    #expect(rows.map { Array($0.values) } == [["Rex", 6]])
     let error = try #require(throws: StoreError.self) {
       try store.read { _ = try $0.records(sql: "DELETE FROM Dog") }
     }

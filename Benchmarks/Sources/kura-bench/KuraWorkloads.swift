@@ -190,7 +190,7 @@ struct KuraWorkloads {
 
   private func schema() throws -> Schema { try Schema(version: 1, [KuraWorkloads.model()]) }
 
-  private func sum(of values: [StoredValue]) -> Int64 {
+  private func sum(of values: Record.Values) -> Int64 {
     values.reduce(0) { total, value in
       switch value {
       case .integer(let value): total + value

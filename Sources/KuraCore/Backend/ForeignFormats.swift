@@ -21,7 +21,12 @@ enum ForeignFormats {
         found: "\(header.fileSize) bytes", expected: "at least 512 bytes",
         suggestion: "look for a backup or an intact copy")
     }
-    if looksRandom(header) {
+    if isEncryptedRealm(header) {
+      return StoreError(
+        .encrypted, "the content looks like an encrypted Realm database", path: path,
+        suggestion: "write a copy without encryption with Realm itself")
+    }
+    if looksRandom(header.bytes[...]), header.fileSize % 512 == 0 {
       return StoreError(
         .encrypted, "the content looks encrypted: no known header, evenly spread bytes",
         path: path, suggestion: "decrypt it with the tool that made it, such as SQLCipher")
@@ -34,6 +39,31 @@ enum ForeignFormats {
     return StoreError(
       .unknownFormat, "the file is of no known database format", path: path,
       suggestion: "name an SQLite database")
+  }
+
+  /// The error for an SQLite database in a form that this library's SQLite is too old for; `nil` for
+  /// others.
+  ///
+  /// Byte 19 of the header is the version needed to read (fileformat2.html §1.3.3), bytes 44 to 47
+  /// the schema format (§1.3.11).
+  static func newerSQLite(_ header: FileHeader, _ path: String) -> StoreError? {
+    guard header.has("SQLite format 3\0".utf8), header.bytes.count >= 100 else { return nil }
+    let readVersion = header.bytes[19]
+    let schemaFormat = header.bytes[44..<48].reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
+    // A header of random bytes is damage, not progress.
+    guard (3...9).contains(readVersion) || (5...9).contains(schemaFormat) else { return nil }
+    return StoreError(
+      .newerFormat, "the SQLite file is of a form that is newer than this program", path: path,
+      found: "read version \(readVersion), schema format \(schemaFormat)",
+      expected: "read version 1 or 2, schema format at most 4",
+      suggestion: "use a newer SQLite")
+  }
+
+  /// The error for the shared memory of a database that this process has open.
+  static func sharedMemory(_ path: String) -> StoreError {
+    StoreError(
+      .unsupportedFormat, "the file is the shared memory of an open SQLite database", path: path,
+      suggestion: "name the database beside it")
   }
 
   /// The error for a folder.
@@ -68,16 +98,17 @@ enum ForeignFormats {
     }
     if header.has("** This file contains an SQLite 2".utf8) { return "an SQLite 2 database" }
     if header.has([0xED, 0xDA, 0x0C, 0xED], at: 16) { return "a BoltDB database" }
-    for offset in [12] {
-      if header.has([0x61, 0x15, 0x06, 0x00], at: offset)
-        || header.has([0x00, 0x06, 0x15, 0x61], at: offset)
-      {
-        return "a Berkeley DB hash database"
-      }
-      if header.has([0x62, 0x31, 0x05, 0x00], at: offset)
-        || header.has([0x00, 0x05, 0x31, 0x62], at: offset)
-      {
-        return "a Berkeley DB B-tree database"
+    if header.has([0x18, 0xE2, 0x2D, 0x00]), header.fileSize % 32768 == 0 {
+      return "the shared memory of an SQLite database (name the database beside it)"
+    }
+    let berkeley: [(UInt32, String)] = [
+      (0x0006_1561, "hash"), (0x0005_3162, "B-tree"), (0x0004_2253, "queue"),
+      (0x0007_4582, "heap"),
+    ]
+    for (magic, kind) in berkeley {
+      let bytes = (0..<4).map { UInt8(truncatingIfNeeded: magic >> (8 * $0)) }
+      if header.has(bytes, at: 12) || header.has(bytes.reversed(), at: 12) {
+        return "a Berkeley DB \(kind) database"
       }
     }
     if header.has([0xEF, 0xCD, 0xAB, 0x89], at: 4) {
@@ -101,6 +132,9 @@ enum ForeignFormats {
   private static func lmdb(_ header: FileHeader) -> String? {
     let little: [UInt8] = [0xDE, 0xC0, 0xEF, 0xBE]
     let big: [UInt8] = [0xBE, 0xEF, 0xC0, 0xDE]
+    if header.has(little) || header.has(big) {
+      return "the lock file of an LMDB environment (name data.mdb beside it)"
+    }
     for offset in [16, 12, 24] {
       let isBig = header.has(big, at: offset)
       guard isBig || header.has(little, at: offset), header.bytes.count >= offset + 8 else {
@@ -123,11 +157,22 @@ enum ForeignFormats {
     } && !header.bytes.contains { $0 < 0x09 || (0x0E..<0x20).contains($0) && $0 != 0x1B }
   }
 
-  /// Whether the first bytes are spread as evenly as random ones: chi-square against uniform, with
-  /// bounds that random data of this size misses about once in a million files.
-  private static func looksRandom(_ header: FileHeader) -> Bool {
-    let bytes = header.bytes.prefix(header.bytes.count / 512 * 512)
-    guard bytes.count >= 1024, header.fileSize % 512 == 0 else { return false }
+  /// Whether the second page is as random as an encrypted one, while the first is a table of 64-byte
+  /// entries: two initialisation counters with a hash each (realm-core, `encrypted_file_mapping`).
+  private static func isEncryptedRealm(_ header: FileHeader) -> Bool {
+    guard header.bytes.count == 8192, header.fileSize % 4096 == 0 else { return false }
+    let first = header.bytes[..<4096]
+    let used = (first.lastIndex { $0 != 0 } ?? 0) + 1
+    let counters = [header.bytes[0..<4], header.bytes[32..<36]]
+    return used <= 4032 && used > 32 && counters.allSatisfy { $0[$0.startIndex + 3] == 0 }
+      && looksRandom(header.bytes[4096...])
+  }
+
+  /// Whether bytes are spread as evenly as random ones: chi-square against uniform, with bounds that
+  /// random data of this size misses about once in a million files.
+  private static func looksRandom(_ all: ArraySlice<UInt8>) -> Bool {
+    let bytes = all.prefix(all.count / 512 * 512)
+    guard bytes.count >= 1024 else { return false }
     var counts = [Int](repeating: 0, count: 256)
     for byte in bytes { counts[Int(byte)] += 1 }
     let expected = Double(bytes.count) / 256

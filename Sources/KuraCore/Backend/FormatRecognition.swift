@@ -38,19 +38,35 @@ package enum FormatRecognition {
     }
     switch status.st_mode & S_IFMT {
     case S_IFREG: break
-    case S_IFDIR: throw ForeignFormats.folder(path)
+    case S_IFDIR:
+      if access("\(path)/data.mdb", F_OK) == 0 {
+        // Its content says which LMDB it is; whatever it is, a folder is not opened by this build.
+        _ = try look(at: "\(path)/data.mdb", backends: [])
+      }
+      throw ForeignFormats.folder(path)
     default:
       throw StoreError(
         .notAFile, "the path is a device, pipe or socket", path: path, suggestion: "name a file")
     }
     if status.st_size == 0 { return .empty }
+    if try isSharedMemory(path) { throw ForeignFormats.sharedMemory(path) }
     let found = try OpenFileRegistry.shared.format(of: status) { () throws(StoreError) in
       let header = try read(path, size: Int64(status.st_size))
+      if let error = ForeignFormats.newerSQLite(header, path) { throw error }
       if let backend = backends.first(where: { $0.recognises(header) }) { return backend.format }
       throw ForeignFormats.error(for: header, path)
     }
     guard let found else { return .empty }
     return .format(found)
+  }
+
+  /// Whether a path is the `-shm` file of a database that this process has open, whose locks closing
+  /// a descriptor would drop just as those of the database.
+  private static func isSharedMemory(_ path: String) throws(StoreError) -> Bool {
+    guard path.hasSuffix("-shm") else { return false }
+    var status = stat()
+    guard stat(String(path.dropLast(4)), &status) == 0 else { return false }
+    return OpenFileRegistry.shared.whileClosed(status) { true } == nil
   }
 
   private static func read(_ path: String, size: Int64) throws(StoreError) -> FileHeader {

@@ -37,6 +37,7 @@ package final class OpenFileRegistry: Sendable {
   private struct Entry {
     var format: StoreFormat
     var count: Int
+    var process = getpid()
   }
 
   private let entries = Monitor<[FileID: Entry]>([:])
@@ -62,7 +63,15 @@ package final class OpenFileRegistry: Sendable {
         guard stat(path, &status) == 0 else { throw FileErrors.error(errno, path) }
       }
       let id = FileID(status)
-      entries[id, default: Entry(format: format, count: 0)].count += 1
+      var entry = entries[id] ?? Entry(format: format, count: 0)
+      guard entry.process == getpid() else {
+        // The C library's own table of open files and locks was copied as well, but not the locks.
+        throw StoreError(
+          .usedAfterFork, "the file was open when this process was forked", path: path,
+          suggestion: "open stores after forking, or execute another program")
+      }
+      entry.count += 1
+      entries[id] = entry
       return Token(file: id, isNew: isNew)
     }
   }

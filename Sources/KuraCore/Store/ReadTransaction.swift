@@ -42,10 +42,13 @@ public class ReadTransaction {
   ///   ``StoreError/Code/invalidQuery``, ``StoreError/Code/transactionEnded`` and what reading
   ///   throws.
   public func records(_ query: Query) throws(StoreError) -> [Record] {
+    let bound = try bound(query)
+    let layout = bound.layout
+    let cursor = try engineTransaction.cursor(for: bound)
+    defer { cursor.close() }
+    let row = RowBuffer(columns: layout.columns.count)
     var records: [Record] = []
-    let walk = try walk(query)
-    defer { walk.close() }
-    while let record = try walk.next() { records.append(record) }
+    while try cursor.next(into: row) { records.append(Record(layout, copying: row)) }
     return records
   }
 

@@ -7,19 +7,22 @@
 /// var dog = try store.makeRecord("Dog", ["name": "Rex"])
 /// try dog.set("age", 3)
 /// ```
-public struct Record: Sendable {
-  /// The names and types of the values, shared by all records of a model.
-  public let layout: ModelLayout
-  /// The values in the order of the layout's columns.
-  public internal(set) var values: [StoredValue]
+///
+/// `@unchecked Sendable`: the storage is changed only while one record alone refers to it.
+public struct Record: @unchecked Sendable {
+  @usableFromInline var storage: ManagedBuffer<RecordStorage.Header, StoredValue>
 
   /// Makes a record with the model's default values.
   ///
   /// - Parameter values: Values by name; each is checked as by ``set(_:_:)``.
   /// - Throws: As ``set(_:_:)``.
   public init(_ layout: ModelLayout, _ values: [String: StoredValue] = [:]) throws(StoreError) {
-    self.layout = layout
-    self.values = layout.columns.map { $0.defaultValue ?? .null }
+    let columns = layout.columns
+    storage = RecordStorage.make(layout, count: columns.count) { storage in
+      for (index, column) in columns.enumerated() {
+        (storage + index).initialize(to: column.defaultValue ?? .null)
+      }
+    }
     for (name, value) in values { try set(name, value) }
   }
 
@@ -35,21 +38,24 @@ public struct Record: Sendable {
   /// Copies the values of a row.
   @inline(__always)
   init(_ layout: ModelLayout, copying row: RowBuffer) {
-    self.layout = layout
     let count = row.count
-    values = [StoredValue](unsafeUninitializedCapacity: count) { buffer, initialized in
-      guard let base = buffer.baseAddress else { return }
-      for index in 0..<count { (base + index).initialize(to: row.value(at: index)) }
-      initialized = count
+    storage = RecordStorage.make(layout, count: count) { values in
+      for index in 0..<count { (values + index).initialize(to: row.value(at: index)) }
     }
   }
+
+  /// The names and types of the values, shared by all records of a model.
+  public var layout: ModelLayout { storage.header.layout }
+
+  /// The values in the order of the layout's columns.
+  public var values: Values { Values(storage: storage) }
 
   /// The model's name.
   public var model: String { layout.name }
 
   /// The value of a property; `nil` when the model has no property of that name.
   public subscript(name: String) -> StoredValue? {
-    guard let index = layout.index(of: name), values.indices.contains(index) else { return nil }
+    guard let index = layout.index(of: name) else { return nil }
     return values[index]
   }
 
@@ -60,12 +66,22 @@ public struct Record: Sendable {
   ///   there is checked when the record is written.
   public mutating func set(_ name: String, _ value: StoredValue) throws(StoreError) {
     let index = try layout.column(named: name)
-    values[index] = try layout.checked(value, at: index, allowsNull: true)
+    let checked = try layout.checked(value, at: index, allowsNull: true)
+    if !isKnownUniquelyReferenced(&storage) {
+      let old = values
+      storage = RecordStorage.make(layout, count: old.count) { values in
+        for index in 0..<old.count { (values + index).initialize(to: old[index]) }
+      }
+    }
+    storage.withUnsafeMutablePointers { header, values in
+      guard index < header.pointee.count else { return }
+      values[index] = checked
+    }
   }
 
   /// The primary key; `nil` when the model has none or the key has no value yet.
   public var key: RecordKey? {
-    let parts = layout.keyColumns.compactMap { values.indices.contains($0) ? values[$0] : nil }
+    let parts = layout.keyColumns.map { values[$0] }
     guard !parts.contains(where: \.isNull) else { return nil }
     return RecordKey(parts)
   }
@@ -84,7 +100,7 @@ extension Record: Equatable {
 extension Record: CustomStringConvertible {
   /// The model with the names of its properties and the types of the values, not the values.
   public var description: String {
-    let parts = zip(layout.columns, values).map { "\($0.name): \($1.typeName)" }
+    let parts = layout.columns.enumerated().map { "\($1.name): \(self.values[$0].typeName)" }
     return "\(model)(\(parts.joined(separator: ", ")))"
   }
 }

@@ -1,0 +1,37 @@
+/// The values of one record behind one reference: a record read from a store costs one allocation.
+///
+/// An `Array` would cost the look-up of its generic storage type for each record, which was a fifth
+/// of the time of reading.
+@usableFromInline
+final class RecordStorage: ManagedBuffer<RecordStorage.Header, StoredValue> {
+  /// What the values belong to, and how many there are.
+  @usableFromInline
+  struct Header {
+    @usableFromInline let layout: ModelLayout
+    @usableFromInline let count: Int
+
+    init(layout: ModelLayout, count: Int) {
+      self.layout = layout
+      self.count = count
+    }
+  }
+
+  deinit {
+    _ = withUnsafeMutablePointers { header, values in
+      values.deinitialize(count: header.pointee.count)
+    }
+  }
+
+  /// Makes storage whose values a body initialises, all of them.
+  @inline(__always)
+  static func make(
+    _ layout: ModelLayout, count: Int,
+    _ initialize: (UnsafeMutablePointer<StoredValue>) -> Void
+  ) -> ManagedBuffer<Header, StoredValue> {
+    let storage = RecordStorage.create(minimumCapacity: count) { _ in
+      Header(layout: layout, count: count)
+    }
+    storage.withUnsafeMutablePointerToElements(initialize)
+    return storage
+  }
+}
