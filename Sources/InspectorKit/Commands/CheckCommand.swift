@@ -6,7 +6,12 @@ enum CheckCommand {
   static func run(_ context: CommandContext) throws(StoreError) -> ExitCode {
     let depth: CheckDepth =
       context.arguments.has("quick") ? .quick : context.arguments.has("deep") ? .deep : .normal
-    let report = try context.open().check(depth, progress: nil)
+    let meter = context.progress("check", unit: "steps")
+    defer { meter.finish() }
+    let report = try context.open().check(depth) { done, total throws(StoreError) in
+      meter.update(done, of: total)
+    }
+    meter.finish()
     let asJSON: Bool
     switch try context.format(default: .line) {
     case .json, .ndjson: asJSON = true
