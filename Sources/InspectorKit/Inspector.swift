@@ -63,7 +63,7 @@ package struct Inspector {
     guard let command = specification.command(named: first) else { throw unknown(first) }
     var rest = words
     rest.remove(at: index)
-    let parser = ArgumentParser(options: specification.options(of: command))
+    let parser = ArgumentParser(options: specification.acceptedOptions(of: command))
     let arguments: ParsedArguments
     do {
       arguments = try parser.parse(rest)

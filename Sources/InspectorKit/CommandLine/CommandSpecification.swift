@@ -58,6 +58,12 @@ struct CommandSpecification {
       + CommandSpecification.everywhere
   }
 
+  /// All options that a command accepts: global ones also where they mean nothing, so that a script
+  /// may give them to every command.
+  func acceptedOptions(of command: Command) -> [Option] {
+    command.options + globalOptions + CommandSpecification.everywhere
+  }
+
   /// The index of the command's name among words: global options may come before it, and what
   /// follows an option as its value is none.
   func commandIndex(in words: [String]) -> Int? {
