@@ -20,6 +20,7 @@ final class CommandContext {
   /// Whether a person at a terminal waits while results go somewhere else.
   private let showsProgress: Bool
   private var temporaryFile: String?
+  private var said: Set<String> = []
   private var engine: (any StorageEngine)?
 
   init(
@@ -82,9 +83,9 @@ final class CommandContext {
       now: { ContinuousClock.now - start }, show: showsProgress ? Output.show : nil)
   }
 
-  /// Says something on standard error unless asked to be quiet.
+  /// Says something on standard error, once, unless asked to be quiet.
   func note(_ text: String) {
-    if !arguments.has("quiet") {
+    if !arguments.has("quiet"), said.insert(text).inserted {
       output.message("store-inspect: note: " + TerminalText.escaped(text))
     }
   }
@@ -113,7 +114,15 @@ final class CommandContext {
       .file(path), format: format, options: options, backends: Backends.all)
     engine = opened
     for notice in opened.notices { note(notice) }
+    if arguments.has("verbose") { try explainOpening(opened) }
     return opened
+  }
+
+  /// Says how the file is read and what it is.
+  private func explainOpening(_ engine: any StorageEngine) throws(StoreError) {
+    for fact in try engine.report().facts where ["readMode", "journalMode"].contains(fact.key) {
+      note("\(fact.label): \(InfoCommand.text(fact.value))")
+    }
   }
 
   /// Begins to read.
