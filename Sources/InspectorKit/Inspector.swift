@@ -38,6 +38,8 @@ package struct Inspector {
       return try execute(words).rawValue
     } catch {
       let code = ExitCode(error)
+      // Leaving the pager before the end is how people read.
+      if code == .pipeClosed, output.isPaged { return ExitCode.done.rawValue }
       if code != .pipeClosed {
         ErrorText.report(error, code, asJSON: errorsAsJSON, to: output)
       }
@@ -48,9 +50,10 @@ package struct Inspector {
   private func execute(_ words: [String]) throws(StoreError) -> ExitCode {
     let specification = CommandSpecification.inspector
     let help = HelpText(specification: specification)
-    guard let first = words.first(where: { !$0.hasPrefix("-") }) else {
+    guard let index = specification.commandIndex(in: words) else {
       return try withoutCommand(words, help)
     }
+    let first = words[index]
     if first == "help" {
       let topic = words.filter { !$0.hasPrefix("-") }.dropFirst().first
       guard let topic else { return try print(help.full) }
@@ -59,8 +62,8 @@ package struct Inspector {
     }
     guard let command = specification.command(named: first) else { throw unknown(first) }
     var rest = words
-    if let index = rest.firstIndex(of: first) { rest.remove(at: index) }
-    let parser = ArgumentParser(options: specification.options(of: command))
+    rest.remove(at: index)
+    let parser = ArgumentParser(options: specification.acceptedOptions(of: command))
     let arguments: ParsedArguments
     do {
       arguments = try parser.parse(rest)
@@ -81,6 +84,9 @@ package struct Inspector {
     case nil: return try print(help.short)
     case "-h", "--help": return try print(help.full)
     case "-V", "--version": return try VersionCommand.run(ParsedArguments(), output)
+    case "--man":
+      return try print(
+        ManualPage(specification: help.specification, version: InspectorVersion.number).text)
     case "--spec":
       let bytes = writer()
       try SpecificationJSON.write(help.specification, to: bytes)
@@ -135,18 +141,25 @@ package struct Inspector {
         ? Terminal.current(colour: colour, environment: environment) : Terminal(),
       environment: environment)
     defer { context.finish() }
-    let code: ExitCode
-    switch command.name {
-    case "info": code = try InfoCommand.run(context)
-    case "schema": code = try SchemaCommand.run(context)
-    case "dump": code = try DumpCommand.run(context)
-    case "get": code = try GetCommand.run(context)
-    case "query": code = try QueryCommand.run(context)
-    case "check": code = try CheckCommand.run(context)
-    default: code = try CompleteModelsCommand.run(context)
+    do {
+      let code = try run(command.name, context)
+      try output.close()
+      return code
+    } catch {
+      throw context.named(error)
     }
-    try output.close()
-    return code
+  }
+
+  private func run(_ name: String, _ context: CommandContext) throws(StoreError) -> ExitCode {
+    switch name {
+    case "info": try InfoCommand.run(context)
+    case "schema": try SchemaCommand.run(context)
+    case "dump": try DumpCommand.run(context)
+    case "get": try GetCommand.run(context)
+    case "query": try QueryCommand.run(context)
+    case "check": try CheckCommand.run(context)
+    default: try CompleteModelsCommand.run(context)
+    }
   }
 
   private func writer() -> ByteWriter {

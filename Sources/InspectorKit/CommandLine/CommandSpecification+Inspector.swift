@@ -10,8 +10,9 @@ extension CommandSpecification {
         summary: "the file's format (default: by content)"),
       Option(
         name: "format", short: "f", value: "FORMAT",
-        choices: OutputFormat.allCases.map(\.rawValue) + OutputFormat.aliases.keys.sorted(),
-        summary: "table list line json ndjson csv tsv markdown html sql count none"),
+        choices: OutputFormat.allCases.map(\.rawValue) + ["mdb"]
+          + OutputFormat.aliases.keys.sorted(),
+        summary: "table list line json ndjson csv tsv markdown html sql mdb count none"),
       Option(name: "output", short: "o", value: "FILE", summary: "write to a file (- is stdout)"),
       Option(
         name: "color", hiddenNames: ["colour"], value: "WHEN",

@@ -58,6 +58,29 @@ struct CommandSpecification {
       + CommandSpecification.everywhere
   }
 
+  /// All options that a command accepts: global ones also where they mean nothing, so that a script
+  /// may give them to every command.
+  func acceptedOptions(of command: Command) -> [Option] {
+    command.options + globalOptions + CommandSpecification.everywhere
+  }
+
+  /// The index of the command's name among words: global options may come before it, and what
+  /// follows an option as its value is none.
+  func commandIndex(in words: [String]) -> Int? {
+    let options = globalOptions + CommandSpecification.everywhere
+    var index = 0
+    while index < words.count {
+      let word = words[index]
+      guard word.hasPrefix("-"), word != "-" else { return index }
+      let takesNext =
+        word.hasPrefix("--")
+        ? options.contains { $0.value != nil && word == "--" + $0.name }
+        : options.contains { $0.value != nil && $0.short != nil && $0.short == word.last }
+      index += takesNext ? 2 : 1
+    }
+    return nil
+  }
+
   /// Options that every command takes.
   static let everywhere: [Option] = [
     Option(

@@ -42,7 +42,12 @@ struct HelpText {
   /// One command.
   func text(of command: CommandSpecification.Command) -> String {
     var text = command.summary + "\n\nusage: \(usage(of: command))\n"
-    if !command.discussion.isEmpty { text += "\n" + command.discussion + "\n" }
+    if !command.discussion.isEmpty {
+      text +=
+        "\n"
+        + HelpText.wrapped(command.discussion, to: HelpText.lineLength)
+        .joined(separator: "\n") + "\n"
+    }
     if !command.arguments.isEmpty {
       text += "\narguments:\n" + HelpText.table(command.arguments.map { ($0.name, $0.summary) })
     }
@@ -73,11 +78,30 @@ struct HelpText {
     return (option.short.map { "-\($0), " } ?? "    ") + "--" + option.name + value
   }
 
+  /// Two columns; summaries go on below themselves where a line would be too long.
   private static func table(_ rows: [(String, String)]) -> String {
     let width = min(34, rows.map { TerminalWidth.of($0.0) }.max() ?? 0)
     return rows.map { name, summary in
       let padding = String(repeating: " ", count: max(2, width + 2 - TerminalWidth.of(name)))
-      return "  \(name)\(padding)\(summary)\n"
+      let lines = wrapped(summary, to: lineLength - width - 4)
+      let gap = "\n" + String(repeating: " ", count: width + 4)
+      return "  \(name)\(padding)\(lines.joined(separator: gap))\n"
     }.joined()
+  }
+
+  private static let lineLength = 98
+
+  /// The lines of a text, broken at spaces.
+  private static func wrapped(_ text: String, to width: Int) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    for word in text.split(separator: " ") {
+      if !line.isEmpty, TerminalWidth.of(line) + 1 + TerminalWidth.of(String(word)) > width {
+        lines.append(line)
+        line = ""
+      }
+      line += (line.isEmpty ? "" : " ") + word
+    }
+    return lines + [line]
   }
 }

@@ -6,7 +6,7 @@ enum CheckCommand {
   static func run(_ context: CommandContext) throws(StoreError) -> ExitCode {
     let depth: CheckDepth =
       context.arguments.has("quick") ? .quick : context.arguments.has("deep") ? .deep : .normal
-    let report = try context.open().check(depth, progress: nil)
+    let report = try report(depth, context)
     let asJSON: Bool
     switch try context.format(default: .line) {
     case .json, .ndjson: asJSON = true
@@ -32,6 +32,22 @@ enum CheckCommand {
     try context.bytes.flush()
     if report.isIncomplete { context.note("the check stopped early; there may be more") }
     return report.isClean ? .done : .negative
+  }
+
+  private static func report(_ depth: CheckDepth, _ context: CommandContext)
+    throws(StoreError) -> CheckReport
+  {
+    let meter = context.progress("check", unit: "steps")
+    defer { meter.finish() }
+    do {
+      return try context.open().check(depth) { done, total throws(StoreError) in
+        meter.update(done, of: total)
+      }
+    } catch {
+      // A file too damaged to be checked is what was asked about, and no failure of the question.
+      guard error.code.kind == .damaged else { throw error }
+      return CheckReport(findings: [.init(.damage, error.message)], isIncomplete: true)
+    }
   }
 }
 

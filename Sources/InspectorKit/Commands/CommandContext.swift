@@ -1,6 +1,14 @@
 import Kura
 import KuraCore
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// What a command works with: its words, the open file, and where output goes.
 final class CommandContext {
   let arguments: ParsedArguments
@@ -9,7 +17,10 @@ final class CommandContext {
   let limits: ExecutionLimits
   let valueOptions: ValueOptions
   private let output: Output
+  /// Whether a person at a terminal waits while results go somewhere else.
+  private let showsProgress: Bool
   private var temporaryFile: String?
+  private var said: Set<String> = []
   private var engine: (any StorageEngine)?
 
   init(
@@ -25,8 +36,16 @@ final class CommandContext {
         reading: arguments.positional.first ?? "")
       terminal.isOutputTerminal = false
       terminal.hasColour = arguments.value("color") == "always"
+    } else if terminal.isOutputTerminal, output.isProcess, !arguments.has("no-pager"),
+      let command = Pager.command(environment)
+    {
+      output.page(with: command)
     }
     self.terminal = terminal
+    // A line that comes and goes needs a terminal of its own, one that can remove it.
+    showsProgress =
+      terminal.isErrorTerminal && !terminal.isOutputTerminal && !arguments.has("quiet")
+      && environment("TERM") != "dumb"
     bytes = ByteWriter { part throws(StoreError) in try output.write(part) }
     limits = ExecutionLimits(
       timeout: try arguments.value("timeout").map { text throws(StoreError) in
@@ -43,11 +62,30 @@ final class CommandContext {
   func finish() {
     try? engine?.close()
     if let temporaryFile { StandardInput.remove(temporaryFile) }
+    output.finish()
   }
 
-  /// Says something on standard error unless asked to be quiet.
+  /// The error as the caller knows the file: a copy of standard input has no name of its own.
+  func named(_ error: StoreError) -> StoreError {
+    guard let temporaryFile, error.path == temporaryFile else { return error }
+    var copy = error
+    copy.path = "standard input"
+    return copy
+  }
+
+  /// Shows how far long work has come where a person waits for it.
+  ///
+  /// - Parameter total: How much there is to do; asked only if it will be shown.
+  func progress(_ label: String, unit: String, total: () -> Int64? = { nil }) -> ProgressMeter {
+    let start = ContinuousClock.now
+    return ProgressMeter(
+      label, unit: unit, columns: terminal.columns, total: showsProgress ? total() : nil,
+      now: { ContinuousClock.now - start }, show: showsProgress ? Output.show : nil)
+  }
+
+  /// Says something on standard error, once, unless asked to be quiet.
   func note(_ text: String) {
-    if !arguments.has("quiet") {
+    if !arguments.has("quiet"), said.insert(text).inserted {
       output.message("store-inspect: note: " + TerminalText.escaped(text))
     }
   }
@@ -76,7 +114,15 @@ final class CommandContext {
       .file(path), format: format, options: options, backends: Backends.all)
     engine = opened
     for notice in opened.notices { note(notice) }
+    if arguments.has("verbose") { try explainOpening(opened) }
     return opened
+  }
+
+  /// Says how the file is read and what it is.
+  private func explainOpening(_ engine: any StorageEngine) throws(StoreError) {
+    for fact in try engine.report().facts where ["readMode", "journalMode"].contains(fact.key) {
+      note("\(fact.label): \(InfoCommand.text(fact.value))")
+    }
   }
 
   /// Begins to read.
@@ -85,6 +131,11 @@ final class CommandContext {
   /// The format of records: the one asked for, else a table for people and NDJSON for programs.
   func format(default other: OutputFormat? = nil) throws(StoreError) -> OutputFormat {
     if let name = arguments.value("format") {
+      guard name != "mdb" else {
+        throw UsageError.make(
+          "mdb is the text form of LMDB's mdb_dump, and the file is of another format",
+          hint: "use sql or ndjson")
+      }
       if let format = OutputFormat(rawValue: name) ?? OutputFormat.aliases[name] { return format }
     }
     return other ?? (terminal.isOutputTerminal ? .table : .ndjson)
@@ -98,21 +149,29 @@ final class CommandContext {
   }
 
   /// Writes all rows of a cursor in a format.
-  func write(_ cursor: any RecordCursor, _ format: OutputFormat, model: String)
-    throws(StoreError) -> Int
-  {
+  ///
+  /// - Parameter total: About how many there are; asked only if it will be shown.
+  func write(
+    _ cursor: any RecordCursor, _ format: OutputFormat, model: String,
+    total: () -> Int64? = { nil }
+  ) throws(StoreError) -> Int {
     let writer = RecordWriters.make(
       format, bytes, options: valueOptions, terminal: terminal, model: model)
     let row = RowBuffer(columns: cursor.columnNames.count)
     let isPeopleTable = format == .table && terminal.isOutputTerminal
     let most = try limit() ?? (isPeopleTable ? 500 : Int.max)
+    let meter = progress(model, unit: "records", total: total)
     var count = 0
-    defer { cursor.close() }
+    defer {
+      meter.finish()
+      cursor.close()
+    }
     do {
       try writer.begin(cursor.columnNames)
       while count < most, try cursor.next(into: row) {
         try writer.write(row)
         count += 1
+        if count & 0x3FF == 0 { meter.update(Int64(count)) }
       }
       if count == most, isPeopleTable, arguments.value("limit") == nil, try cursor.next(into: row) {
         note("only the first \(most) records are shown; use --limit for more")
@@ -120,6 +179,7 @@ final class CommandContext {
       try writer.end()
     } catch {
       // What was read before the fault is the caller's.
+      try writer.abandon()
       try bytes.flush()
       throw error
     }

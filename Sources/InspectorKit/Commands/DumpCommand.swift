@@ -58,7 +58,10 @@ enum DumpCommand {
         try TaggedRecords.write(cursor, model.name, format, isFirst: position == 0, context)
       } else {
         if models.count > 1 { try heading(model.name, format, isFirst: position == 0, context) }
-        _ = try context.write(cursor, format, model: model.name)
+        let isWhole = !context.arguments.has("where")
+        _ = try context.write(cursor, format, model: model.name) {
+          isWhole ? RecordEstimate.count([model], transaction) : nil
+        }
       }
     }
     if tagged, format == .json { try context.bytes.append("}\n") }
@@ -90,6 +93,8 @@ enum TaggedRecords {
     let bytes = context.bytes
     let row = RowBuffer(columns: cursor.columnNames.count)
     let most = try context.limit() ?? .max
+    let meter = context.progress(model, unit: "records")
+    defer { meter.finish() }
     if format == .json {
       try bytes.append(isFirst ? "\n" : ",\n")
       try bytes.appendJSON(model)
@@ -100,23 +105,24 @@ enum TaggedRecords {
       while count < most, try cursor.next(into: row) {
         try writer.write(row)
         count += 1
+        if count & 0x3FF == 0 { meter.update(Int64(count)) }
       }
       return try writer.end()
     }
-    var head: [UInt8] = []
-    let headWriter = ByteWriter(capacity: 1024) { part throws(StoreError) in head += part }
-    try headWriter.append("{\"model\":")
-    try headWriter.appendJSON(model)
-    try headWriter.append(",\"record\":")
-    try headWriter.flush()
+    let head = try FixedBytes { writer throws(StoreError) in
+      try writer.append("{\"model\":")
+      try writer.appendJSON(model)
+      try writer.append(",\"record\":")
+    }
     let writer = JSONWriter(bytes, context.valueOptions, isArray: false, lineEnd: "}\n")
     try writer.begin(cursor.columnNames)
     var count = 0
     do {
       while count < most, try cursor.next(into: row) {
-        try bytes.append(head)
+        try bytes.append(head.bytes)
         try writer.write(row)
         count += 1
+        if count & 0x3FF == 0 { meter.update(Int64(count)) }
       }
     } catch {
       try bytes.flush()

@@ -24,9 +24,18 @@ enum SQLDumpCommand {
         options.conditions[model.name] = try query.bound(to: ModelLayout(model))
       }
     }
+    let schema = try transaction.storedSchema()
+    let meter = context.progress("dump", unit: "records") {
+      RecordEstimate.count(
+        options.names.map { names in schema.models.filter { names.contains($0.name) } }
+          ?? schema.models.filter { $0.kind == .table }, transaction)
+    }
+    defer { meter.finish() }
     let summary: SQLiteDump.Summary
     do {
-      summary = try SQLiteDump.write(transaction, options, to: context.bytes)
+      summary = try SQLiteDump.write(transaction, options, to: context.bytes) {
+        done, total throws(StoreError) in meter.update(done, of: total)
+      }
     } catch {
       // What was read before the fault is the caller's.
       try context.bytes.flush()

@@ -7,7 +7,7 @@ final class JSONWriter: RecordWriter {
   private let bytes: ByteWriter
   private let options: ValueOptions
   private let isArray: Bool
-  private var keys: [[UInt8]] = []
+  private var keys: [FixedBytes] = []
   private var isFirst = true
   private let lineEnd: StaticString
 
@@ -23,13 +23,12 @@ final class JSONWriter: RecordWriter {
   func begin(_ columns: [String]) throws(StoreError) {
     keys = []
     for (index, name) in RecordWriters.unique(columns).enumerated() {
-      var key: [UInt8] = []
-      let writer = ByteWriter(capacity: 256) { part throws(StoreError) in key += part }
-      try writer.append(index == 0 ? "{" : ",")
-      try writer.appendJSON(name)
-      try writer.append(":")
-      try writer.flush()
-      keys.append(key)
+      keys.append(
+        try FixedBytes { writer throws(StoreError) in
+          try writer.append(index == 0 ? "{" : ",")
+          try writer.appendJSON(name)
+          try writer.append(":")
+        })
     }
     if isArray { try bytes.append("[") }
   }
@@ -41,7 +40,7 @@ final class JSONWriter: RecordWriter {
     let (keys, options, bytes) = (keys, options, bytes)
     if keys.isEmpty { try bytes.append("{") }
     for index in keys.indices {
-      try bytes.append(keys[index].withUnsafeBytes { $0 })
+      try bytes.append(keys[index].bytes)
       try JSONValues.write(row[index], bytes, options)
     }
     try bytes.append("}")

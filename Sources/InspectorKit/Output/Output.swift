@@ -15,6 +15,9 @@ package final class Output {
 
   private enum Target {
     case descriptor(Int32, owned: Bool)
+    case file(String, replacing: Bool)
+    case pager(String)
+    case running(Pager)
     case memory
   }
 
@@ -39,7 +42,10 @@ package final class Output {
   /// Whether messages go to the process's standard error.
   var isProcess: Bool { sendsMessages }
 
-  /// Sends results into a file instead, which must not be a part of the database that is read.
+  /// Sends results into a file instead, which is made when the first of them comes.
+  ///
+  /// - Throws: ``StoreError/Code/targetExists`` when it exists and may not be replaced, and when it
+  ///   is a part of the database that is read.
   func redirect(to path: String, replacing: Bool, reading database: String)
     throws(StoreError)
   {
@@ -48,17 +54,20 @@ package final class Output {
         .targetExists, "the output file belongs to the database that is read", path: path,
         suggestion: "name another file")
     }
-    let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (replacing ? O_TRUNC : O_EXCL)
-    let descriptor = open(path, flags, 0o644)
-    guard descriptor >= 0 else {
-      guard errno != EEXIST else {
-        throw StoreError(
-          .targetExists, "the output file exists already", path: path,
-          suggestion: "name another file, or allow replacing it with --yes")
-      }
-      throw FileErrors.creating(errno, path)
-    }
-    target = .descriptor(descriptor, owned: true)
+    guard replacing || access(path, F_OK) != 0 else { throw Output.exists(path) }
+    target = .file(path, replacing: replacing)
+  }
+
+  /// Sends results through a pager, which is started when the first of them comes.
+  func page(with command: String) { target = .pager(command) }
+
+  /// Whether a person reads results in a pager.
+  private(set) var isPaged = false
+
+  private static func exists(_ path: String) -> StoreError {
+    StoreError(
+      .targetExists, "the output file exists already", path: path,
+      suggestion: "name another file, or allow replacing it with --yes")
   }
 
   /// Whether a path leads to a database or to one of its side files, there or still to come, by
@@ -89,6 +98,23 @@ package final class Output {
     switch target {
     case .memory: bytes += part
     case .descriptor(let descriptor, _): try Output.write(part, to: descriptor)
+    case .running(let pager): try Output.write(part, to: pager.fileDescriptor)
+    case .file(let path, let replacing):
+      let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (replacing ? O_TRUNC : O_EXCL)
+      let descriptor = open(path, flags, 0o644)
+      guard descriptor >= 0 else {
+        throw errno == EEXIST ? Output.exists(path) : FileErrors.creating(errno, path)
+      }
+      target = .descriptor(descriptor, owned: true)
+      try write(part)
+    case .pager(let command):
+      if let pager = Pager.start(command) {
+        isPaged = true
+        target = .running(pager)
+      } else {
+        target = .descriptor(1, owned: false)
+      }
+      try write(part)
     }
   }
 
@@ -119,8 +145,19 @@ package final class Output {
     }
   }
 
-  /// Closes an output file; errors that come late, such as a full disk, are thrown.
+  /// Waits for the pager, if one runs; called however the command ends.
+  func finish() {
+    if case .running(let pager) = target {
+      target = .descriptor(1, owned: false)
+      pager.finish()
+    }
+  }
+
+  /// Closes an output file, and makes it if there was no result.
+  ///
+  /// Errors that come late, such as a full disk, are thrown.
   func close() throws(StoreError) {
+    if case .file = target { try write(UnsafeRawBufferPointer(start: nil, count: 0)) }
     guard case .descriptor(let descriptor, owned: true) = target else { return }
     target = .descriptor(1, owned: false)
     #if canImport(Glibc)
@@ -136,7 +173,11 @@ package final class Output {
   /// Writes a line to standard error.
   func message(_ text: String) {
     guard sendsMessages else { return messages.append(text) }
-    let line = Array((text + "\n").utf8)
-    line.withUnsafeBytes { try? Output.write($0, to: 2) }
+    Output.show(text + "\n")
+  }
+
+  /// Writes a text to the process's standard error as it is; what fails there is nobody's concern.
+  static func show(_ text: String) {
+    Array(text.utf8).withUnsafeBytes { try? Output.write($0, to: 2) }
   }
 }

@@ -14,6 +14,7 @@ final class ProgressMeter: Sendable {
   private let label: String
   private let unit: String
   private let columns: Int
+  private let total: Int64?
   private let start: Duration
   private let now: @Sendable () -> Duration
   private let show: (@Sendable (String) -> Void)?
@@ -28,15 +29,17 @@ final class ProgressMeter: Sendable {
   ///   - label: What is done, such as a table's name.
   ///   - unit: What is counted, in the plural.
   ///   - columns: The width of the terminal.
+  ///   - total: About how much there is to do, if that is known from the beginning.
   ///   - now: A clock that never goes back.
   ///   - show: Writes a text to the terminal; `nil` where standard error is none.
   init(
-    _ label: String, unit: String, columns: Int = 80,
+    _ label: String, unit: String, columns: Int = 80, total: Int64? = nil,
     now: @escaping @Sendable () -> Duration, show: (@Sendable (String) -> Void)?
   ) {
     self.label = label
     self.unit = unit
     self.columns = columns
+    self.total = total
     self.now = now
     self.show = show
     start = now()
@@ -55,7 +58,7 @@ final class ProgressMeter: Sendable {
     }
     guard isDue else { return }
     let text = ProgressMeter.text(
-      label: label, unit: unit, done: done, total: total, elapsed: time - start)
+      label: label, unit: unit, done: done, total: total ?? self.total, elapsed: time - start)
     // One column is left free: a full line would wrap, and the wrapped part could not be removed.
     show("\r" + TerminalWidth.cut(text, to: max(8, columns - 1)) + "\u{1B}[K")
   }

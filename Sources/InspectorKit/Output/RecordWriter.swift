@@ -8,6 +8,12 @@ protocol RecordWriter: AnyObject {
   func write(_ row: RowBuffer) throws(StoreError)
   /// Called once after the last row.
   func end() throws(StoreError)
+  /// Called instead of ``end()`` when reading failed: rows that were written must come out.
+  func abandon() throws(StoreError)
+}
+
+extension RecordWriter {
+  func abandon() throws(StoreError) {}
 }
 
 /// Makes the writer of a format.
@@ -18,7 +24,7 @@ enum RecordWriters {
   ) -> any RecordWriter {
     switch format {
     case .table: TableWriter(bytes, options, terminal)
-    case .list: ListWriter(bytes, options)
+    case .list: ListWriter(bytes, options, terminal)
     case .line: LineWriter(bytes, options, terminal)
     case .json: JSONWriter(bytes, options, isArray: true)
     case .ndjson: JSONWriter(bytes, options, isArray: false)

@@ -4,11 +4,13 @@ import KuraCore
 final class ListWriter: RecordWriter {
   private let bytes: ByteWriter
   private let options: ValueOptions
+  private let terminal: Terminal
   private var count = 0
 
-  init(_ bytes: ByteWriter, _ options: ValueOptions) {
+  init(_ bytes: ByteWriter, _ options: ValueOptions, _ terminal: Terminal) {
     self.bytes = bytes
     self.options = options
+    self.terminal = terminal
   }
 
   func begin(_ columns: [String]) throws(StoreError) { count = columns.count }
@@ -17,7 +19,9 @@ final class ListWriter: RecordWriter {
     for index in 0..<count {
       if index > 0 { try bytes.append(UInt8(ascii: "|")) }
       let slot = row[index]
-      if slot.kind == .malformedText {
+      if terminal.isOutputTerminal {
+        try bytes.append(TerminalText.escaped(PlainText.text(slot, options)))
+      } else if slot.kind == .malformedText {
         try bytes.append(slot.bytes)
       } else {
         try bytes.append(PlainText.text(slot, options))
@@ -44,6 +48,7 @@ final class LineWriter: RecordWriter {
   }
 
   func begin(_ columns: [String]) throws(StoreError) {
+    let columns = terminal.isOutputTerminal ? columns.map(TerminalText.escaped) : columns
     let width = columns.map { TerminalWidth.of($0) }.max() ?? 0
     names = columns.map { String(repeating: " ", count: width - TerminalWidth.of($0)) + $0 }
   }

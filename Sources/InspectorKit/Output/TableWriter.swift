@@ -25,7 +25,7 @@ final class TableWriter: RecordWriter {
   }
 
   func begin(_ columns: [String]) throws(StoreError) {
-    names = columns.map(TerminalText.escaped)
+    names = columns.map(shown)
   }
 
   func write(_ row: RowBuffer) throws(StoreError) {
@@ -39,12 +39,18 @@ final class TableWriter: RecordWriter {
     if widths == nil { try settle() }
   }
 
+  func abandon() throws(StoreError) { try end() }
+
   private func cell(_ slot: ColumnSlot) -> Cell {
     guard slot.kind != .null else { return Cell(text: "NULL", isRight: false, isNull: true) }
     let text = slot.kind == .malformedText ? malformed(slot) : PlainText.text(slot, options)
     let isNumber = slot.kind == .integer || slot.kind == .double || slot.kind == .decimal
-    // A pipe may be read by a person later as well; tables have no machine readers.
-    return Cell(text: TerminalText.escaped(text), isRight: isNumber, isNull: false)
+    return Cell(text: shown(text), isRight: isNumber, isNull: false)
+  }
+
+  /// Data is changed for a terminal's sake only, never in a pipe.
+  private func shown(_ text: String) -> String {
+    terminal.isOutputTerminal ? TerminalText.escaped(text) : text
   }
 
   /// Malformed text with its foreign bytes as `\xNN`.

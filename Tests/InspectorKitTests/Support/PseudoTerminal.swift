@@ -38,13 +38,16 @@ struct PseudoTerminal {
   }
 
   /// Runs the tool with its standard output, and standard error if asked, on the terminal.
+  ///
+  /// - Parameter output: Where standard output goes instead.
   func inspect(
-    _ arguments: [String], errorToo: Bool = false, environment: [String: String] = [:]
+    _ arguments: [String], output: Int32? = nil, errorToo: Bool = false,
+    environment: [String: String] = [:]
   ) throws -> (exitCode: Int32, text: String) {
     let input = try ToolRun.scratch()
     let error = try ToolRun.scratch()
     let tool = try Child.start(
-      ToolRun.executablePath, arguments, files: [input, child, errorToo ? child : error],
+      ToolRun.executablePath, arguments, files: [input, output ?? child, errorToo ? child : error],
       environment: ["PAGER": "", "TERM": "xterm", "NO_COLOR": "", "COLUMNS": ""].merging(
         environment
       ) { _, given in given })

@@ -100,6 +100,23 @@ struct TerminalTests {
     #expect(piped.lines.count == 3002)
   }
 
+  @Test("long work shows its progress where a person waits, and removes it")
+  func progress() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.add("one.sqlite")
+    let sql = "with recursive n(i) as (select 1 union all select i + 1 from n) select i from n"
+    let output = try ToolRun.scratch()
+    defer { OpenFiles.close(output) }
+    let command = ["query", path, sql, "--format", "count", "--timeout", "1500ms"]
+    let seen = try PseudoTerminal().inspect(command, output: output, errorToo: true)
+    #expect(seen.exitCode == 4)
+    #expect(seen.text.contains(" records/s"))
+    #expect(seen.text.contains("\r\u{1B}[Kstore-inspect: error: "))
+    let dumb = try PseudoTerminal().inspect(
+      command, output: output, errorToo: true, environment: ["TERM": "dumb"])
+    #expect(!dumb.text.contains("\u{1B}") && !dumb.text.contains("records/s"))
+  }
+
   @Test("output goes through the pager on a terminal only")
   func pager() throws {
     let folder = try TemporaryFolder()
