@@ -95,7 +95,12 @@ package final class SQLiteEngine: StorageEngine {
   }
 
   func beginSQLRead() throws(StoreError) -> SQLiteTransaction {
-    let reader = try pool.takeReader()
+    let reader: ConnectionPool.Reader
+    do {
+      reader = try pool.takeReader()
+    } catch {
+      throw named(error)
+    }
     do {
       try reader.connection.execute("BEGIN")
       // The snapshot is that of the first read, not of BEGIN.
