@@ -178,8 +178,9 @@ struct TableDump {
       }
     }
     guard var good else { return nil }
-    while good - bad > 1 {
-      let middle = bad + (good - bad) / 2
+    // Row numbers may be negative, so their distance may be beyond 64 bits.
+    while bad + 1 < good {
+      let middle = (bad & good) + ((bad ^ good) >> 1)
       if case .damage = try look(middle) { bad = middle } else { good = middle }
     }
     if case .row = try look(good) { return good }
