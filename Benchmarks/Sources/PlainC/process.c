@@ -49,14 +49,15 @@ static size_t next_line(FILE *file, char *line, size_t size, const char *only) {
   return 0;
 }
 
-int plain_compare(const char *left, const char *right, const char *only) {
+int64_t plain_differences(const char *left, const char *right, const char *only) {
   FILE *a = fopen(left, "rb"), *b = fopen(right, "rb");
-  int result = a && b ? 0 : 1;
+  int64_t result = a && b ? 0 : -1;
   char first[4096], second[4096];
-  while (result == 0) {
+  while (result >= 0) {
     size_t m = next_line(a, first, sizeof first, only), n = next_line(b, second, sizeof second, only);
-    if (m != n || memcmp(first, second, m) != 0) result = 1;
-    if (m == 0) break;
+    if (m == 0 && n == 0) break;
+    if (m == 0 || n == 0) result = -1;
+    else if (m != n || memcmp(first, second, m) != 0) result++;
   }
   if (a) fclose(a);
   if (b) fclose(b);

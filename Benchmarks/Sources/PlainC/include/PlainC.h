@@ -39,8 +39,9 @@ struct plain_usage {
 int plain_run(char *const argv[], const char *output, struct plain_usage *usage);
 
 double plain_now_ms(void);
-/* 0 when two files have the same bytes; `only` keeps the lines that begin with it. */
-int plain_compare(const char *left, const char *right, const char *only);
+/* The number of lines that differ between two files, -1 when one has more lines; `only` keeps the
+   lines that begin with it. */
+int64_t plain_differences(const char *left, const char *right, const char *only);
 int plain_write(const char *path, const char *text);
 /* To standard error, which Swift cannot name without a data race. */
 void plain_say(const char *text);
