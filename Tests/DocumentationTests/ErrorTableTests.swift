@@ -2,6 +2,8 @@ import Foundation
 import KuraCore
 import Testing
 
+@testable import InspectorKit
+
 @Suite("docs/errors.md")
 struct ErrorTableTests {
   /// The cells of the rows of the table of codes.
@@ -15,14 +17,24 @@ struct ErrorTableTests {
     }
   }
 
-  @Test("lists every code once, with its kind")
+  @Test("lists every code once, with its kind and its exit code")
   func codes() throws {
     let rows = try rows()
     let documented = rows.map { $0[0] }
     #expect(Set(documented).count == documented.count)
     #expect(Set(documented) == Set(StoreError.Code.kinds.keys.map(\.rawValue)))
     for row in rows {
-      #expect(StoreError.Code(rawValue: row[0]).kind.rawValue == row[1], "\(row[0])")
+      let code = StoreError.Code(rawValue: row[0])
+      #expect(code.kind.rawValue == row[1], "\(row[0])")
+      #expect(String(ExitCode(StoreError(code, "")).rawValue) == row[2], "\(row[0])")
+    }
+  }
+
+  @Test("lists every exit code")
+  func exitCodes() throws {
+    let text = try RepositoryText.read("docs/errors.md")
+    for code in ExitCode.allCases {
+      #expect(text.contains("\n| \(code.rawValue) | "), "\(code)")
     }
   }
 }

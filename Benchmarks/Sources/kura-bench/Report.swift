@@ -30,8 +30,8 @@ struct Report {
 
     Written by `make bench`; do not edit. Both sides ran in turns within one run, \(arguments.rounds) rounds, medians.
     Absolute times say how busy the machine was; the ratio is what can be compared. The C side is
-    `Benchmarks/Sources/PlainC`: the same statements on the same file, strings and rows allocated where Kura allocates
-    them, doubles printed by `std::to_chars`. Dumps and starts are measured as processes, dumps by their processor time.
+    `Benchmarks/Sources/PlainC`: one prepared statement and a loop over a table as a C programmer declares it, strings and
+    rows allocated where Kura allocates them, doubles printed by `std::to_chars`. Dumps and starts are measured as processes, dumps by their processor time.
 
     - rows: \(arguments.rows) of {id, name of 17 bytes, age, weight, owner or null}; point reads: \(arguments.pointReads)
     - machine: \(String(cString: plain_machine()))
