@@ -114,7 +114,8 @@ import Testing
     #expect(try rows(engine, "SELECT x FROM t") == ["committed"])
     let report = try engine.report()
     let holders = report.facts.first { $0.key == "openedBy" }
-    #expect("\(String(describing: holders?.value))".contains("process \(writer.process)"))
+    let users = String(describing: holders?.value)
+    #expect(users.contains("process \(writer.process)"))
     try engine.close()
     // The index of a live log has a reader's mark, which is not content.
     #expect(
