@@ -4,6 +4,8 @@
 public class ReadTransaction {
   let engineTransaction: any EngineReadTransaction
   let store: Store
+  /// The buffer of the model that was read by key last; most such reads are of the same one.
+  private var keyRow: (layout: ModelLayout, row: RowBuffer)?
 
   init(_ engineTransaction: any EngineReadTransaction, _ store: Store) {
     self.engineTransaction = engineTransaction
@@ -31,7 +33,13 @@ public class ReadTransaction {
   ///   ``StoreError/Code/transactionEnded`` and what reading throws.
   public func record(_ model: String, key: RecordKey) throws(StoreError) -> Record? {
     let layout = try store.layout(of: model)
-    let row = RowBuffer(columns: layout.columns.count)
+    let row: RowBuffer
+    if let keyRow, keyRow.layout === layout {
+      row = keyRow.row
+    } else {
+      row = RowBuffer(columns: layout.columns.count)
+      keyRow = (layout, row)
+    }
     guard try engineTransaction.record(key, in: layout, into: row) else { return nil }
     return Record(layout, copying: row)
   }

@@ -19,6 +19,7 @@ package final class SQLiteConnection {
   let path: String
   private var isClosed = false
   private(set) lazy var statements = StatementCache(self)
+  let preparedModels = PreparedModels()
   /// What a running statement may still do; `nil` allows everything.
   var limits: ExecutionLimits?
 
@@ -83,6 +84,7 @@ package final class SQLiteConnection {
   func close() {
     guard !isClosed else { return }
     isClosed = true
+    preparedModels.removeAll()
     statements.removeAll()
     sqlite3_close_v2(handle)
   }

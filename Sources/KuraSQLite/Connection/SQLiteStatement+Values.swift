@@ -49,6 +49,29 @@ extension SQLiteStatement {
     guard result == SQLITE_OK else { throw failure(result) }
   }
 
+  /// Binds a slot whose bytes stay where they are until the statement was reset.
+  @inline(__always)
+  func bindBorrowing(_ slot: ColumnSlot, at position: Int32) throws(StoreError) {
+    let result: Int32
+    switch slot.kind {
+    case .null: result = sqlite3_bind_null(handle, position)
+    case .bool, .integer: result = sqlite3_bind_int64(handle, position, slot.integer)
+    case .double: result = sqlite3_bind_double(handle, position, slot.double)
+    case .text:
+      let bytes = slot.bytes
+      result = sqlite3_bind_text64(
+        handle, position, bytes.baseAddress?.assumingMemoryBound(to: CChar.self) ?? emptyText,
+        UInt64(bytes.count), kura_sqlite3_static(), UInt8(SQLITE_UTF8))
+    case .data where slot.word1 > 0:
+      let bytes = slot.bytes
+      result = sqlite3_bind_blob64(
+        handle, position, bytes.baseAddress, UInt64(bytes.count), kura_sqlite3_static())
+    case .malformedText, .data, .decimal, .date, .uuid, .objectID:
+      return try bind(slot, at: Int(position))
+    }
+    guard result == SQLITE_OK else { throw failure(result) }
+  }
+
   private func bindText(_ text: String, _ position: Int32) -> Int32 {
     var text = text
     return text.withUTF8 { bytes in
@@ -91,19 +114,23 @@ extension SQLiteStatement {
   /// The value of a column of the current row in SQLite's own types, borrowed until the next step.
   @inline(__always)
   func slot(_ column: Int32) -> ColumnSlot {
-    switch sqlite3_column_type(handle, column) {
+    // The value is read in place: this connection has no mutex, so that SQLite makes no difference
+    // between protected and unprotected values (sqlite3.h, `sqlite3_value`).
+    let value = sqlite3_column_value(handle, column)
+    switch sqlite3_value_type(value) {
     case SQLITE_INTEGER:
-      return ColumnSlot(.integer, UInt64(bitPattern: sqlite3_column_int64(handle, column)))
+      return ColumnSlot(.integer, UInt64(bitPattern: sqlite3_value_int64(value)))
     case SQLITE_FLOAT:
-      return ColumnSlot(.double, sqlite3_column_double(handle, column).bitPattern)
+      return ColumnSlot(.double, sqlite3_value_double(value).bitPattern)
     case SQLITE_TEXT:
-      let start = sqlite3_column_text(handle, column)
-      let count = Int(sqlite3_column_bytes(handle, column))
-      let bytes = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+      // Without memory for converting UTF-16 there is no address, see ``ColumnCodec``.
+      guard let start = sqlite3_value_text(value) else { return ColumnSlot(.malformedText) }
+      let count = Int(sqlite3_value_bytes(value))
+      let bytes = UnsafeRawBufferPointer(start: start, count: count)
       return ColumnSlot(UTF8Validation.isValid(bytes) ? .text : .malformedText, borrowing: bytes)
     case SQLITE_BLOB:
-      let start = sqlite3_column_blob(handle, column)
-      let count = Int(sqlite3_column_bytes(handle, column))
+      let start = sqlite3_value_blob(value)
+      let count = Int(sqlite3_value_bytes(value))
       return ColumnSlot(
         .data, borrowing: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
     default: return ColumnSlot(.null)

@@ -9,13 +9,15 @@ import KuraCore
 
 /// How a column's stored form becomes a slot of its logical type.
 enum ColumnCodec: UInt8 {
-  /// SQLite's own types, as in foreign files.
+  /// SQLite's own types: what a column of type `any` takes, and what raw SQL gives.
   case natural
+  /// SQLite's own types in a table that Kura did not make, which takes what its declaration takes.
+  case foreign
   case bool, integer, double, decimal, date, text, data, uuid, objectID
 
   init(_ type: ValueType, isKuraModel: Bool) {
     guard isKuraModel else {
-      self = .natural
+      self = .foreign
       return
     }
     self =
@@ -38,9 +40,11 @@ enum ColumnCodec: UInt8 {
   func read(_ statement: SQLiteStatement, _ column: Int32) -> ColumnSlot? {
     let slot = statement.slot(column)
     switch (self, slot.kind) {
-    case (.natural, _), (_, .null), (.integer, .integer), (.double, .double), (.text, .text),
-      (.data, .data):
+    case (_, .null), (.integer, .integer), (.double, .double), (.text, .text), (.data, .data):
       return slot
+    case (.natural, _), (.foreign, _):
+      // Without an address there was no memory for converting the text.
+      return slot.kind == .malformedText && slot.word0 == 0 ? nil : slot
     case (.double, .integer):
       return ColumnSlot(.double, Double(slot.integer).bitPattern)
     case (.bool, .integer):
@@ -63,7 +67,7 @@ enum ColumnCodec: UInt8 {
     case .decimal:
       return Decimal(sortableText: slot.bytes) == nil
         ? nil : ColumnSlot(.decimal, borrowing: slot.bytes)
-    case .natural, .bool, .integer, .double, .text, .data: return nil
+    case .natural, .foreign, .bool, .integer, .double, .text, .data: return nil
     }
   }
 
@@ -75,7 +79,20 @@ enum ColumnCodec: UInt8 {
       (.integer, .integer), (.decimal, .decimal), (.date, .date), (.text, .text), (.data, .data),
       (.uuid, .uuid), (.objectID, .objectID):
       true
-    case (.natural, .double), (.double, .double): !slot.double.isNaN
+    // SQLite would store null instead of not-a-number.
+    case (.natural, .double), (.double, .double), (.foreign, .double): !slot.double.isNaN
+    case (.foreign, _): true
+    default: false
+    }
+  }
+
+  /// Whether a value is exactly of this form, for the usual types of keys.
+  @inline(__always)
+  func isForm(of value: StoredValue) -> Bool {
+    switch (self, value) {
+    case (.integer, .integer), (.text, .text), (.uuid, .uuid), (.objectID, .objectID),
+      (.foreign, _):
+      true
     default: false
     }
   }

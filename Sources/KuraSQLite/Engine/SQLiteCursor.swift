@@ -9,6 +9,9 @@ final class SQLiteCursor: RecordCursor {
   private let transaction: SQLiteTransaction
   private var statement: SQLiteStatement?
   private let isCached: Bool
+  /// Whether the walk is in a write: SQLite lets walks go on after it rolled a write back, but then
+  /// they read something else.
+  private let isInWrite: Bool
 
   init(
     _ statement: SQLiteStatement, names: [String], codecs: [ColumnCodec], model: String,
@@ -20,6 +23,7 @@ final class SQLiteCursor: RecordCursor {
     modelName = model
     self.transaction = transaction
     self.isCached = isCached
+    isInWrite = transaction.canWrite
     transaction.add(self)
   }
 
@@ -30,8 +34,7 @@ final class SQLiteCursor: RecordCursor {
       try transaction.checkOpen()
       return false
     }
-    // SQLite lets walks go on after it rolled a write back, but then they read something else.
-    if transaction.canWrite { try transaction.checkNotRolledBack() }
+    if isInWrite { try transaction.checkNotRolledBack() }
     let hasRow: Bool
     do {
       hasRow = try statement.step()
@@ -53,10 +56,14 @@ final class SQLiteCursor: RecordCursor {
   }
 
   private func undecodable(_ column: Int) -> StoreError {
-    StoreError(
+    let connection = transaction.connection
+    if sqlite3_errcode(connection.handle) == SQLITE_NOMEM {
+      return connection.error(SQLITE_NOMEM, doing: "read a value")
+    }
+    return StoreError(
       .undecodable,
       "a stored value of \"\(modelName)\".\"\(columnNames[column])\" is not of the property's type",
-      path: transaction.connection.path, expected: "\(codecs[column])",
+      path: connection.path, expected: "\(codecs[column])",
       suggestion: "check the file with `store-inspect check --deep`")
   }
 

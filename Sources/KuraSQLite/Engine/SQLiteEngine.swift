@@ -1,6 +1,5 @@
 import CSQLite
 package import KuraCore
-import Synchronization
 
 /// One open SQLite file.
 package final class SQLiteEngine: StorageEngine {
@@ -8,28 +7,11 @@ package final class SQLiteEngine: StorageEngine {
   let options: EngineOptions
   let pool: ConnectionPool
   private let gate = WriterGate()
-  private let statementTexts = Mutex<[StatementKey: String]>([:])
   private let counter = Monitor(CounterState())
 
   private struct CounterState {
     var counter: CommitCounter?
     var isClosed = false
-  }
-
-  /// The fixed statements of a model.
-  enum StatementKind: UInt8 { case read, insert, upsert, delete }
-
-  private struct StatementKey: Hashable {
-    let kind: StatementKind
-    let layout: ObjectIdentifier
-    // Keeps the layout alive, so that its identity is not given to another one.
-    let owner: LayoutReference
-  }
-
-  private struct LayoutReference: Hashable {
-    let layout: ModelLayout
-    static func == (left: Self, right: Self) -> Bool { left.layout === right.layout }
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(layout)) }
   }
 
   private init(_ location: StoreLocation, _ options: EngineOptions, _ source: any ConnectionSource)
@@ -177,27 +159,5 @@ package final class SQLiteEngine: StorageEngine {
       state.counter = nil
     }
     pool.close()
-  }
-
-  /// The text of a model's fixed statement, made once.
-  func sql(_ kind: StatementKind, _ model: ModelLayout) -> String {
-    let key = StatementKey(
-      kind: kind, layout: ObjectIdentifier(model), owner: LayoutReference(layout: model))
-    return statementTexts.withLock { texts in
-      if let text = texts[key] { return text }
-      let table = SQLLiterals.quoted(model.name)
-      let text =
-        switch kind {
-        case .read:
-          "SELECT " + model.columns.indices.map(model.quotedColumn).joined(separator: ", ")
-            + " FROM \(table) WHERE " + TableLowering.keyCondition(model)
-        case .insert: TableLowering.write(model, .insert)
-        case .upsert: TableLowering.write(model, .upsert)
-        case .delete: "DELETE FROM \(table) WHERE " + TableLowering.keyCondition(model)
-        }
-      if texts.count > 1000 { texts.removeAll() }
-      texts[key] = text
-      return text
-    }
   }
 }

@@ -11,6 +11,9 @@ class SQLiteTransaction: SQLReadTransaction {
   /// The statement whose row ``record(_:in:into:)`` lends until the next call.
   private var lent: SQLiteStatement?
 
+  /// The model of the last call: most calls are about the same one.
+  private final var lastModel: PreparedModel?
+
   private struct Weak {
     weak var cursor: SQLiteCursor?
   }
@@ -46,6 +49,15 @@ class SQLiteTransaction: SQLReadTransaction {
   func add(_ cursor: SQLiteCursor) { openCursors[ObjectIdentifier(cursor)] = Weak(cursor: cursor) }
   func remove(_ cursor: SQLiteCursor) { openCursors[ObjectIdentifier(cursor)] = nil }
 
+  /// What the connection keeps ready for a model.
+  @inline(__always)
+  final func prepared(_ layout: ModelLayout) -> PreparedModel {
+    if let lastModel, lastModel.layout === layout { return lastModel }
+    let model = connection.preparedModels.model(layout)
+    lastModel = model
+    return model
+  }
+
   /// Ends all walks, so that no statement holds the snapshot.
   func closeCursors() {
     giveBackLent()
@@ -56,7 +68,7 @@ class SQLiteTransaction: SQLReadTransaction {
   private func giveBackLent() {
     guard let statement = lent else { return }
     lent = nil
-    connection.statements.put(statement)
+    statement.reset()
   }
 
   func end() {
@@ -70,6 +82,7 @@ class SQLiteTransaction: SQLReadTransaction {
     guard !isEnded else { return false }
     isEnded = true
     closeCursors()
+    connection.preparedModels.forgetValues()
     return true
   }
 
@@ -135,29 +148,44 @@ class SQLiteTransaction: SQLReadTransaction {
     -> Bool
   {
     try checkOpen()
-    try checkKey(key, model)
-    let statement = try connection.statements.take(engine.sql(.read, model))
-    var isLent = false
-    defer { if !isLent { connection.statements.put(statement) } }
+    let prepared = prepared(model)
+    try checkKey(key, prepared)
+    let statement = try prepared.statement(.read, connection)
     try bindKey(key, to: statement, from: 1)
-    guard try statement.step() else { return false }
-    for index in model.columns.indices {
-      guard let slot = codec(model, index).read(statement, Int32(truncatingIfNeeded: index)) else {
-        throw StoreError(
-          .undecodable,
-          "a stored value of \"\(model.name)\".\"\(model.columns[index].name)\" is not of the "
-            + "property's type", path: connection.path, expected: model.columns[index].type.rawValue
-        )
-      }
-      row[index] = slot
+    guard try statement.step() else {
+      statement.reset()
+      return false
     }
     lent = statement
-    isLent = true
+    for index in prepared.codecs.indices {
+      guard let slot = prepared.codecs[index].read(statement, Int32(truncatingIfNeeded: index))
+      else { throw undecodable(model, index) }
+      row[index] = slot
+    }
     return true
   }
 
+  private func undecodable(_ model: ModelLayout, _ column: Int) -> StoreError {
+    StoreError(
+      .undecodable,
+      "a stored value of \"\(model.name)\".\"\(model.columns[column].name)\" is not of the "
+        + "property's type", path: connection.path, expected: model.columns[column].type.rawValue,
+      suggestion: "check the file with `store-inspect check --deep`")
+  }
+
   /// Checks a key's count and types.
-  func checkKey(_ key: RecordKey, _ model: ModelLayout) throws(StoreError) {
+  @inline(__always)
+  final func checkKey(_ key: RecordKey, _ prepared: PreparedModel) throws(StoreError) {
+    // The usual case: one value of exactly the column's type.
+    if let column = prepared.singleKey, key.rest.isEmpty,
+      prepared.codecs[column].isForm(of: key.first)
+    {
+      return
+    }
+    try checkKey(key, prepared.layout)
+  }
+
+  private func checkKey(_ key: RecordKey, _ model: ModelLayout) throws(StoreError) {
     let expected =
       model.keyColumns.isEmpty ? (model.rowIDName == nil ? 0 : 1) : model.keyColumns.count
     guard expected > 0 else {

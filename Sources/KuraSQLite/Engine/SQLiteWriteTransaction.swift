@@ -73,13 +73,15 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
     -> Int64?
   {
     try checkOpen()
-    try checkRow(row, model, model.columns.indices)
-    let statement = try connection.statements.take(
-      engine.sql(mode == .insert ? .insert : .upsert, model))
-    defer { connection.statements.put(statement) }
-    var parameter = 1
-    for index in model.columns.indices where !model.columns[index].isGenerated {
-      try statement.bind(row[index], at: parameter)
+    let prepared = prepared(model)
+    guard row.count >= model.columns.count else { throw shortRow(model) }
+    let statement = try prepared.statement(mode == .insert ? .insert : .upsert, connection)
+    var parameter: Int32 = 1
+    for column in prepared.written {
+      let slot = row[column.index]
+      guard column.codec.accepts(slot) else { throw refused(slot, model, column.index) }
+      // The statement runs before the row's bytes can change.
+      try statement.bindBorrowing(slot, at: parameter)
       parameter += 1
     }
     do {
@@ -87,7 +89,7 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
     } catch {
       throw describe(error, model)
     }
-    guard model.keyColumns.count == 1, row[model.keyColumns[0]].kind == .null else { return nil }
+    guard let key = prepared.singleKey, row[key].kind == .null else { return nil }
     return connection.lastInsertedRowID
   }
 
@@ -95,7 +97,7 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
     throws(StoreError) -> Bool
   {
     try checkOpen()
-    try checkKey(key, model)
+    try checkKey(key, prepared(model))
     guard !columns.isEmpty else {
       return try record(key, in: model, into: RowBuffer(columns: model.columns.count))
     }
@@ -137,10 +139,16 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
 
   func delete(_ key: RecordKey, in model: ModelLayout) throws(StoreError) -> Bool {
     try checkOpen()
-    try checkKey(key, model)
-    return try change(engine.sql(.delete, model), model) { statement throws(StoreError) in
-      try bindKey(key, to: statement, from: 1)
-    } > 0
+    let prepared = prepared(model)
+    try checkKey(key, prepared)
+    let statement = try prepared.statement(.delete, connection)
+    try bindKey(key, to: statement, from: 1)
+    do {
+      try statement.run()
+    } catch {
+      throw describe(error, model)
+    }
+    return sqlite3_changes64(connection.handle) > 0
   }
 
   func delete(matching query: BoundQuery) throws(StoreError) -> Int {
@@ -174,38 +182,33 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
   }
 
   /// Checks the types of slots, because SQLite would convert some silently.
-  private func checkRow(_ row: RowBuffer, _ model: ModelLayout, _ columns: some Sequence<Int>)
+  private func checkRow(_ row: RowBuffer, _ model: ModelLayout, _ columns: [Int])
     throws(StoreError)
   {
-    guard row.count >= model.columns.count else {
-      throw StoreError(
-        .internalError, "the row has fewer columns than \"\(model.name)\"", path: connection.path)
-    }
-    guard model.isKuraModel else {
-      // SQLite would store null instead.
-      for index in columns where row[index].kind == .double && row[index].double.isNaN {
-        throw StoreError(
-          .notStorable, "not-a-number cannot be stored", path: connection.path,
-          suggestion: "use null")
-      }
-      return
-    }
+    guard row.count >= model.columns.count else { throw shortRow(model) }
+    let codecs = prepared(model).codecs
     for index in columns {
-      guard model.columns.indices.contains(index) else {
+      guard codecs.indices.contains(index) else {
         throw StoreError(.unknownProperty, "\"\(model.name)\" has no such property")
       }
-      let property = model.columns[index]
-      let slot = row[index]
-      guard ColumnCodec(property.type, isKuraModel: true).accepts(slot) else {
-        let isNotANumber = slot.kind == .double && slot.double.isNaN
-        throw StoreError(
-          isNotANumber || slot.kind == .malformedText ? .notStorable : .wrongType,
-          "a value for \"\(model.name)\".\"\(property.name)\" cannot be stored",
-          path: connection.path,
-          found: isNotANumber ? "not-a-number" : "\(slot.kind)",
-          expected: property.type.rawValue)
-      }
+      guard codecs[index].accepts(row[index]) else { throw refused(row[index], model, index) }
     }
+  }
+
+  private func shortRow(_ model: ModelLayout) -> StoreError {
+    StoreError(
+      .internalError, "the row has fewer columns than \"\(model.name)\"", path: connection.path)
+  }
+
+  private func refused(_ slot: ColumnSlot, _ model: ModelLayout, _ column: Int) -> StoreError {
+    let property = model.columns[column]
+    let isNotANumber = slot.kind == .double && slot.double.isNaN
+    return StoreError(
+      isNotANumber || slot.kind == .malformedText ? .notStorable : .wrongType,
+      "a value for \"\(model.name)\".\"\(property.name)\" cannot be stored",
+      path: connection.path,
+      found: isNotANumber ? "not-a-number" : "\(slot.kind)",
+      expected: property.type.rawValue)
   }
 
   private func describe(_ error: StoreError, _ model: ModelLayout) -> StoreError {
