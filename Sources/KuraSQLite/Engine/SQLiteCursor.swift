@@ -9,6 +9,7 @@ final class SQLiteCursor: RecordCursor {
   private let transaction: SQLiteTransaction
   private var statement: SQLiteStatement?
   private let isCached: Bool
+  private let isInWrite: Bool
 
   init(
     _ statement: SQLiteStatement, names: [String], codecs: [ColumnCodec], model: String,
@@ -20,6 +21,7 @@ final class SQLiteCursor: RecordCursor {
     modelName = model
     self.transaction = transaction
     self.isCached = isCached
+    isInWrite = transaction.canWrite
     transaction.add(self)
   }
 
@@ -31,7 +33,7 @@ final class SQLiteCursor: RecordCursor {
       return false
     }
     // SQLite lets walks go on after it rolled a write back, but then they read something else.
-    if transaction.canWrite { try transaction.checkNotRolledBack() }
+    if isInWrite { try transaction.checkNotRolledBack() }
     let hasRow: Bool
     do {
       hasRow = try statement.step()
