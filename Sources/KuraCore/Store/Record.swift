@@ -45,7 +45,7 @@ public struct Record: @unchecked Sendable {
   }
 
   /// The names and types of the values, shared by all records of a model.
-  public var layout: ModelLayout { storage.header.layout }
+  public var layout: ModelLayout { storage.header.layout.takeUnretainedValue() }
 
   /// The values in the order of the layout's columns.
   public var values: Values { Values(storage: storage) }

@@ -7,18 +7,22 @@ final class RecordStorage: ManagedBuffer<RecordStorage.Header, StoredValue> {
   /// What the values belong to, and how many there are.
   @usableFromInline
   struct Header {
-    @usableFromInline let layout: ModelLayout
+    /// Kept by hand: the storage takes one reference when it is made and gives it back at its end,
+    /// where the compiler would count up and down several times for each record.
+    let layout: Unmanaged<ModelLayout>
     @usableFromInline let count: Int
 
-    init(layout: ModelLayout, count: Int) {
-      self.layout = layout
+    @inline(__always)
+    init(retaining layout: ModelLayout, count: Int) {
+      self.layout = Unmanaged.passRetained(layout)
       self.count = count
     }
   }
 
   deinit {
-    _ = withUnsafeMutablePointers { header, values in
+    withUnsafeMutablePointers { header, values in
       values.deinitialize(count: header.pointee.count)
+      header.pointee.layout.release()
     }
   }
 
@@ -29,7 +33,7 @@ final class RecordStorage: ManagedBuffer<RecordStorage.Header, StoredValue> {
     _ initialize: (UnsafeMutablePointer<StoredValue>) -> Void
   ) -> ManagedBuffer<Header, StoredValue> {
     let storage = RecordStorage.create(minimumCapacity: count) { _ in
-      Header(layout: layout, count: count)
+      Header(retaining: layout, count: count)
     }
     storage.withUnsafeMutablePointerToElements(initialize)
     return storage
