@@ -48,19 +48,24 @@ extension ByteWriter {
   package func appendHex(_ bytes: UnsafeRawBufferPointer, uppercase: Bool = false)
     throws(StoreError)
   {
-    let letters: UInt8 = uppercase ? 55 : 87
-    var index = 0
-    while index < bytes.count {
-      let chunk = min(bytes.count - index, capacity / 2)
-      let place = try reserve(chunk * 2)
-      for offset in 0..<chunk {
-        let byte = bytes[index + offset]
-        let (high, low) = (byte >> 4, byte & 15)
-        place[offset * 2] = high < 10 ? high + 48 : high + letters
-        place[offset * 2 + 1] = low < 10 ? low + 48 : low + letters
+    // From the digit after 9 to the letter A or a.
+    let gap: UInt8 = uppercase ? 7 : 39
+    guard var source = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+    var rest = bytes.count
+    while rest > 0 {
+      let chunk = min(rest, capacity / 2)
+      let place = try reserve(chunk &* 2)
+      // Without branches and checks, so that the compiler takes sixteen bytes at a time.
+      var offset = 0
+      while offset < chunk {
+        let (high, low) = (source[offset] >> 4, source[offset] & 15)
+        place[offset &* 2] = high &+ 48 &+ (high > 9 ? gap : 0)
+        place[offset &* 2 &+ 1] = low &+ 48 &+ (low > 9 ? gap : 0)
+        offset &+= 1
       }
-      advance(chunk * 2)
-      index += chunk
+      advance(chunk &* 2)
+      source += chunk
+      rest -= chunk
     }
   }
 

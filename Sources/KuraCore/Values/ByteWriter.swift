@@ -49,14 +49,14 @@ package final class ByteWriter {
   }
 
   /// Says that bytes were put where ``reserve(_:)`` said.
-  @inlinable package func advance(_ count: Int) { used += count }
+  @inlinable package func advance(_ count: Int) { used &+= count }
 
   /// Adds one byte.
-  @inlinable
+  @inlinable @inline(__always)
   package func append(_ byte: UInt8) throws(StoreError) {
     if used == capacity { try flush() }
     block[used] = byte
-    used += 1
+    used &+= 1
   }
 
   /// Adds the ASCII text of a literal.

@@ -4,13 +4,16 @@ import KuraCore
 /// Writes doubles so that SQLite's own parser reads back the same bits.
 ///
 /// The shortest digits are enough for a correctly rounding parser. SQLite's is not one: libraries
-/// before 3.43 work with 64 bits of precision and round twice, so about one in 10,000 ordinary
-/// numbers would come back as its neighbour. Such numbers get more digits, or an exact quotient.
+/// before 3.43 work with 64 bits of precision and round twice, so that 19.290991, like one in some
+/// thousand ordinary numbers, is read as its neighbour. Such numbers get more digits, or an exact
+/// quotient.
 final class RealLiterals {
   private let parser: SQLiteStatement
+  private let printer: SQLiteStatement
 
   init(_ connection: SQLiteConnection) throws(StoreError) {
     parser = try connection.prepare("SELECT CAST(?1 AS REAL)")
+    printer = try connection.prepare("SELECT printf('%!.20g', ?1)")
   }
 
   /// Adds a number.
@@ -18,10 +21,18 @@ final class RealLiterals {
     guard value.isFinite, value.magnitude >= 1e15 || value != value.rounded(.towardZero) else {
       return try SQLLiterals.append(ColumnSlot(.double, value.bitPattern), to: bytes)
     }
-    let shortest = value.description
-    if RealLiterals.isSafe(shortest) { return try bytes.append(shortest) }
+    var shortest = value.description
+    if shortest.withUTF8(RealLiterals.isSafe) { return try bytes.append(shortest) }
     if try parses(shortest, as: value) { return try bytes.append(shortest) }
-    try bytes.append(RealLiterals.quotient(value))
+    let long = try print(value)
+    try bytes.append(parses(long, as: value) ? long : RealLiterals.quotient(value))
+  }
+
+  /// All digits that SQLite prints.
+  private func print(_ value: Double) throws(StoreError) -> String {
+    try printer.bind(.double(value), at: 1)
+    defer { printer.reset() }
+    return try printer.step() ? printer.text(0) ?? "" : ""
   }
 
   private func parses(_ text: String, as value: Double) throws(StoreError) -> Bool {
@@ -32,33 +43,33 @@ final class RealLiterals {
   }
 
   /// Whether any parser with at least 64 bits of precision reads the digits rightly.
-  static func isSafe(_ text: String) -> Bool {
+  ///
+  /// - Parameter text: The shortest digits of a number, at most 17 that count.
+  static func isSafe(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var digits: UInt64 = 0
-    var count = 0
-    var scale = 0
-    var hasPoint = false
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "-"): continue
-      case UInt8(ascii: "."): hasPoint = true
-      case 0x30...0x39:
-        digits = digits &* 10 &+ UInt64(byte &- 0x30)
-        if digits > 0 { count += 1 }
-        if hasPoint { scale += 1 }
-      default: return false
+    var point = text.count
+    for index in 0..<text.count {
+      let byte = text[index]
+      let digit = byte &- 0x30
+      if digit < 10 {
+        digits = digits &* 10 &+ UInt64(digit)
+      } else if byte == UInt8(ascii: ".") {
+        point = index
+      } else if byte != UInt8(ascii: "-") {
+        return false
       }
     }
-    // Digits and power of ten are exact doubles then, and one division rounds once.
-    if count <= 15, scale <= 22 { return true }
+    let scale = max(0, text.count - point - 1)
     #if arch(x86_64) && !os(Windows)
-      // Both are exact with 64 bits. The quotient is off by half a unit at most, which matters only
-      // when its last 11 bits are those of a tie.
-      guard count <= 19, scale <= 27 else { return false }
+      // Digits and power of ten are exact with 64 bits. The quotient is off by half a unit at most,
+      // which matters only when its last 11 bits are those of a tie.
+      guard scale <= 27 else { return false }
       let quotient = Float80(digits) / powersOfTen[scale]
       let rest = quotient.significandBitPattern & 0x7FF
       return rest < 0x3FE || rest > 0x402
     #else
-      return false
+      // Both are exact doubles, and one division rounds once.
+      return digits < 1_000_000_000_000_000 && scale <= 22
     #endif
   }
 

@@ -71,11 +71,19 @@ struct TableDump {
     guard !columns.isEmpty else { return }
     var first: Int64?
     var gapCount = 0
+    var countBefore: Int64 = 0
     while let failure = try writeRows(from: first) {
+      defer { countBefore = rowCount }
       guard !TableDump.endsWork(failure) else { throw failure }
       gapCount += 1
       guard failure.code == .damaged, rowID != nil, gapCount < TableDump.maximumGaps else {
         return try note(failure, next: nil)
+      }
+      if !keepsRowIDs, rowCount > countBefore {
+        guard let number = try lastWritten(from: first, rowCount - countBefore) else {
+          return try note(failure, next: nil)
+        }
+        last = number
       }
       let next = try nextReadable(after: last ?? first.map { $0 &- 1 })
       try note(failure, next: next)
@@ -107,19 +115,15 @@ struct TableDump {
       } catch {
         return error
       }
-      if rowID != nil {
-        let number = sqlite3_column_int64(statement.handle, keepsRowIDs ? 0 : aliasColumn)
-        if keepsRowIDs, number != (last ?? 0) &+ 1 {
-          try bytes.append(numberedHead)
-          try bytes.append(number)
-          try bytes.append(UInt8(ascii: ","))
-        } else {
-          try bytes.append(plainHead)
-        }
-        last = number
+      let number = keepsRowIDs ? sqlite3_column_int64(statement.handle, 0) : 0
+      if keepsRowIDs, number != (last ?? 0) &+ 1 {
+        try bytes.append(numberedHead)
+        try bytes.append(number)
+        try bytes.append(UInt8(ascii: ","))
       } else {
         try bytes.append(plainHead)
       }
+      if keepsRowIDs { last = number }
       var column = start
       while column < end {
         if column > start { try bytes.append(UInt8(ascii: ",")) }
@@ -158,6 +162,18 @@ struct TableDump {
   }
 
   // MARK: Around damage
+
+  /// The number of the last of some rows that were read; asked for only here, because the column
+  /// that is the row number is written like any other.
+  private func lastWritten(from first: Int64?, _ count: Int64) throws(StoreError) -> Int64? {
+    let statement = try prepare(from: first, limit: " LIMIT 1 OFFSET \(count - 1)")
+    do {
+      return try statement.step() ? statement.integer(Int(aliasColumn)) : nil
+    } catch {
+      guard !TableDump.endsWork(error) else { throw error }
+      return nil
+    }
+  }
 
   /// The least row number from which reading goes on, found by doubling and halving steps.
   private func nextReadable(after last: Int64?) throws(StoreError) -> Int64? {

@@ -127,7 +127,7 @@ import Testing
     var script = "CREATE TABLE t(x REAL, b BLOB);\n"
     var values: [Double] = [
       .leastNonzeroMagnitude, .leastNormalMagnitude, .greatestFiniteMagnitude, 0.1 + 0.2,
-      1e23, 9_007_199_254_740_994, .leastNonzeroMagnitude * -3,
+      1e23, 9_007_199_254_740_994, 19.290991, .leastNonzeroMagnitude * -3,
     ]
     while values.count < 4000 {
       let value = Double(bitPattern: UInt64.random(in: 0...UInt64.max, using: &generator))
