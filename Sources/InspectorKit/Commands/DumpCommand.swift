@@ -76,7 +76,7 @@ enum DumpCommand {
     case .table, .list, .line, .csv, .tsv:
       try context.bytes.append("\(isFirst ? "" : "\n")\(TerminalText.escaped(name)):\n")
     case .markdown: try context.bytes.append("\(isFirst ? "" : "\n")## \(name)\n\n")
-    case .html: try context.bytes.append("<h2>\(HTMLWriter.escaped(name))</h2>\n")
+    case .html: try HTMLWriter.heading(name, to: context.bytes)
     case .count: try context.bytes.append("\(TerminalText.escaped(name)) ")
     case .json, .ndjson, .sql, .none: break
     }

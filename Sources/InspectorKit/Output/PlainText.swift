@@ -10,7 +10,7 @@ enum PlainText {
 
   /// A value as text; nothing for null.
   ///
-  /// Malformed text keeps its bytes in ``bytes(of:_:)`` only.
+  /// Malformed text is repaired here; ``append(_:_:to:)`` keeps its bytes.
   static func text(_ slot: ColumnSlot, _ options: ValueOptions) -> String {
     switch slot.kind {
     case .null: return ""
@@ -30,6 +30,23 @@ enum PlainText {
       case .base64: return base64(slot.bytes)
       case .hex, nil: return "\\x" + StoredValue.hex(slot.bytes)
       }
+    }
+  }
+
+  /// Writes a value as ``text(_:_:)`` gives it, without making a text where that can be avoided.
+  static func append(_ slot: ColumnSlot, _ options: ValueOptions, to bytes: ByteWriter)
+    throws(StoreError)
+  {
+    switch slot.kind {
+    case .null: break
+    case .integer: try bytes.append(slot.integer)
+    case .text, .malformedText: try bytes.append(slot.bytes)
+    case .double where slot.double.isFinite: try bytes.append(slot.double)
+    case .data where options.blobs == nil || options.blobs == .hex:
+      try bytes.append("\\x")
+      try bytes.appendHex(slot.bytes)
+    case .bool, .double, .decimal, .date, .data, .uuid, .objectID:
+      try bytes.append(text(slot, options))
     }
   }
 

@@ -18,13 +18,10 @@ final class ListWriter: RecordWriter {
   func write(_ row: RowBuffer) throws(StoreError) {
     for index in 0..<count {
       if index > 0 { try bytes.append(UInt8(ascii: "|")) }
-      let slot = row[index]
       if terminal.isOutputTerminal {
-        try bytes.append(TerminalText.escaped(PlainText.text(slot, options)))
-      } else if slot.kind == .malformedText {
-        try bytes.append(slot.bytes)
+        try bytes.append(TerminalText.escaped(PlainText.text(row[index], options)))
       } else {
-        try bytes.append(PlainText.text(slot, options))
+        try PlainText.append(row[index], options, to: bytes)
       }
     }
     try bytes.append(UInt8(ascii: "\n"))
@@ -57,106 +54,21 @@ final class LineWriter: RecordWriter {
     if !isFirst { try bytes.append(UInt8(ascii: "\n")) }
     isFirst = false
     for (index, name) in names.enumerated() {
-      let text = row[index].kind == .null ? "NULL" : PlainText.text(row[index], options)
-      try bytes.append(
-        "\(name) = \(terminal.isOutputTerminal ? TerminalText.escaped(text) : text)\n")
-    }
-  }
-
-  func end() throws(StoreError) {}
-}
-
-/// Writes a table in GitHub's Markdown.
-final class MarkdownWriter: RecordWriter {
-  private let bytes: ByteWriter
-  private let options: ValueOptions
-  private var count = 0
-
-  init(_ bytes: ByteWriter, _ options: ValueOptions) {
-    self.bytes = bytes
-    self.options = options
-  }
-
-  func begin(_ columns: [String]) throws(StoreError) {
-    count = columns.count
-    try line(columns)
-    try line(columns.map { _ in "---" }, isRule: true)
-  }
-
-  func write(_ row: RowBuffer) throws(StoreError) {
-    try line((0..<count).map { row[$0].kind == .null ? "NULL" : PlainText.text(row[$0], options) })
-  }
-
-  func end() throws(StoreError) {}
-
-  private func line(_ cells: [String], isRule: Bool = false) throws(StoreError) {
-    for cell in cells {
-      try bytes.append("| \(isRule ? cell : MarkdownWriter.escaped(cell)) ")
-    }
-    try bytes.append("|\n")
-  }
-
-  private static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "|": result += "\\|"
-      case "\\": result += "\\\\"
-      case "\n": result += "<br>"
-      case "\r": break
-      case "<": result += "&lt;"
-      case "&": result += "&amp;"
-      default: result.unicodeScalars.append(scalar)
+      let slot = row[index]
+      try bytes.append(name)
+      if slot.kind == .null {
+        try bytes.append(" = NULL\n")
+        continue
       }
-    }
-    return result
-  }
-}
-
-/// Writes an HTML table.
-final class HTMLWriter: RecordWriter {
-  private let bytes: ByteWriter
-  private let options: ValueOptions
-  private var count = 0
-
-  init(_ bytes: ByteWriter, _ options: ValueOptions) {
-    self.bytes = bytes
-    self.options = options
-  }
-
-  func begin(_ columns: [String]) throws(StoreError) {
-    count = columns.count
-    try bytes.append("<table>\n<thead><tr>")
-    for name in columns { try bytes.append("<th>\(HTMLWriter.escaped(name))</th>") }
-    try bytes.append("</tr></thead>\n<tbody>\n")
-  }
-
-  func write(_ row: RowBuffer) throws(StoreError) {
-    try bytes.append("<tr>")
-    for index in 0..<count {
-      if row[index].kind == .null {
-        try bytes.append("<td class=\"null\"></td>")
+      try bytes.append(" = ")
+      if terminal.isOutputTerminal {
+        try bytes.append(TerminalText.escaped(PlainText.text(slot, options)))
       } else {
-        try bytes.append("<td>\(HTMLWriter.escaped(PlainText.text(row[index], options)))</td>")
+        try PlainText.append(slot, options, to: bytes)
       }
+      try bytes.append(UInt8(ascii: "\n"))
     }
-    try bytes.append("</tr>\n")
   }
 
-  func end() throws(StoreError) { try bytes.append("</tbody>\n</table>\n") }
-
-  static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "\u{0}": result += "\u{FFFD}"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
+  func end() throws(StoreError) {}
 }

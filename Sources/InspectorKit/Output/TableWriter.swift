@@ -104,15 +104,24 @@ final class TableWriter: RecordWriter {
     guard let widths else { return }
     for (index, cell) in cells.enumerated() {
       if index > 0 { try bytes.append(" │ ") }
-      let text = TerminalWidth.cut(cell.text, to: max(widths[index], 1))
-      let padding = String(repeating: " ", count: max(0, widths[index] - TerminalWidth.of(text)))
-      if cell.isRight { try bytes.append(padding) }
+      var text = cell.text
+      var width = TerminalWidth.of(text)
+      if width > widths[index] {
+        text = TerminalWidth.cut(text, to: max(widths[index], 1))
+        width = TerminalWidth.of(text)
+      }
+      let padding = widths[index] - width
+      if cell.isRight { try pad(padding) }
       let colour = terminal.hasColour && (isHeader || cell.isNull)
       if colour { try bytes.append(isHeader ? "\u{1B}[1m" : "\u{1B}[2m") }
       try bytes.append(text)
       if colour { try bytes.append("\u{1B}[0m") }
-      if !cell.isRight, index < cells.count - 1 { try bytes.append(padding) }
+      if !cell.isRight, index < cells.count - 1 { try pad(padding) }
     }
     try bytes.append(UInt8(ascii: "\n"))
+  }
+
+  private func pad(_ count: Int) throws(StoreError) {
+    for _ in 0..<max(0, count) { try bytes.append(UInt8(ascii: " ")) }
   }
 }

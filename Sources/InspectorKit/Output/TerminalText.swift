@@ -2,7 +2,7 @@
 /// shown as an escape.
 enum TerminalText {
   static func escaped(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+    guard !isPlain(text), text.unicodeScalars.contains(where: isUnsafe) else { return text }
     var result = ""
     for scalar in text.unicodeScalars {
       guard isUnsafe(scalar) else {
@@ -22,6 +22,17 @@ enum TerminalText {
       }
     }
     return result
+  }
+
+  /// Whether a text has only bytes that no unsafe character has, as nearly all texts do.
+  private static func isPlain(_ text: String) -> Bool {
+    text.utf8.allSatisfy { byte in
+      switch byte {
+      // Controls, and the first bytes of U+0080, U+061C, U+200E, U+FEFF and those near them.
+      case 0x00..<0x20, 0x7F, 0xC2, 0xD8, 0xE2, 0xEF: false
+      default: true
+      }
+    }
   }
 
   /// C0 and C1 controls, and the characters that change the direction of text (UAX #9).

@@ -5,8 +5,23 @@
 enum TerminalWidth {
   /// The width of a text; control characters count as nothing.
   static func of(_ text: String) -> Int {
+    if let width = simpleWidth(text) { return width }
     var width = 0
     for character in text { width += of(character) }
+    return width
+  }
+
+  /// The width of a text of Latin letters, whose characters all are scalars of one column.
+  private static func simpleWidth(_ text: String) -> Int? {
+    var width = 0
+    for byte in text.utf8 {
+      switch byte {
+      case 0x20..<0x7F, 0xC3..<0xCC: width += 1
+      // A byte that goes on with a scalar; those that begin with 0xC2 may be controls.
+      case 0x80..<0xC0: break
+      default: return nil
+      }
+    }
     return width
   }
 

@@ -73,9 +73,14 @@ extension StoredValue: Codable {
 
   /// The lower-case hexadecimal digits of bytes.
   package static func hex(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(
-      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    var digits: [UInt8] = []
+    digits.reserveCapacity(bytes.underestimatedCount * 2)
+    for byte in bytes {
+      let (high, low) = (byte >> 4, byte & 15)
+      digits.append(high < 10 ? high + 48 : high + 87)
+      digits.append(low < 10 ? low + 48 : low + 87)
+    }
+    return String(decoding: digits, as: UTF8.self)
   }
 
   /// The bytes of hexadecimal digits; `nil` for an odd count or another character.

@@ -159,6 +159,20 @@ struct RecordWriterTests {
         == "| a\\|b |\n| --- |\n| x\\|y<br>z&lt;b> |\n| NULL |\n")
   }
 
+  @Test("markup shows bytes, numbers and malformed text as text")
+  func markup() throws {
+    let row: [StoredValue] = [.data([0, 0xAB]), .double(1), .malformedText([0x61, 0xFF])]
+    #expect(
+      try RecordWriterTests.text(.markdown, ["a", "b", "c"], [row]).hasSuffix(
+        "| \\\\x00ab | 1.0 | a\u{FFFD} |\n"))
+    #expect(
+      try RecordWriterTests.text(.html, ["a", "b", "c"], [row]).contains(
+        "<td>\\x00ab</td><td>1.0</td><td>a\u{FFFD}</td>"))
+    #expect(
+      try RecordWriterTests.text(.line, ["a", "bcd"], [[.data([1]), .null]])
+        == "  a = \\x01\nbcd = NULL\n")
+  }
+
   @Test("HTML is escaped")
   func html() throws {
     #expect(
