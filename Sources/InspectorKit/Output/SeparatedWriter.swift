@@ -30,6 +30,8 @@ final class SeparatedWriter: RecordWriter {
   }
 
   func write(_ row: RowBuffer) throws(StoreError) {
+    // One look at the writer's own properties for a row, not one for a column.
+    let (bytes, separator) = (bytes, separator)
     for index in 0..<count {
       if index > 0 { try bytes.append(separator) }
       try append(row[index])
@@ -62,15 +64,34 @@ final class SeparatedWriter: RecordWriter {
     }
   }
 
+  /// Whether a text has a quote, comma or line end; eight bytes at a time.
+  private static func needsQuotes(_ text: UnsafeRawBufferPointer) -> Bool {
+    let (ones, high): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+    var index = 0
+    while index + 8 <= text.count {
+      let word = text.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      let quotes = word ^ ones &* 0x22
+      let commas = word ^ ones &* 0x2C
+      let newlines = word ^ ones &* 0x0A
+      let returns = word ^ ones &* 0x0D
+      let found =
+        (quotes &- ones) & ~quotes | (commas &- ones) & ~commas
+        | (newlines &- ones) & ~newlines | (returns &- ones) & ~returns
+      if found & high != 0 { return true }
+      index += 8
+    }
+    while index < text.count {
+      switch text[index] {
+      case 0x22, 0x2C, 0x0A, 0x0D: return true
+      default: index += 1
+      }
+    }
+    return false
+  }
+
   /// A CSV field: quoted when it is empty or has a quote, comma or line end.
   private func appendQuoted(_ text: UnsafeRawBufferPointer) throws(StoreError) {
-    var needsQuotes = text.isEmpty
-    for byte in text
-    where byte == UInt8(ascii: "\"") || byte == UInt8(ascii: ",") || byte == 0x0A || byte == 0x0D {
-      needsQuotes = true
-      break
-    }
-    guard needsQuotes else { return try bytes.append(text) }
+    guard text.isEmpty || SeparatedWriter.needsQuotes(text) else { return try bytes.append(text) }
     try bytes.append(UInt8(ascii: "\""))
     var start = 0
     for index in text.indices where text[index] == UInt8(ascii: "\"") {
