@@ -21,7 +21,8 @@ extension CommandSpecification {
       Option(name: "quiet", short: "q", summary: "no notes on standard error"),
       Option(name: "verbose", summary: "say how the file is opened"),
       Option(
-        name: "wait", value: "DURATION", summary: "how long to wait for locks (default 0s; 10s)"),
+        name: "wait", value: "DURATION",
+        summary: "how long to wait for locks, such as 10s (default: not at all)"),
       Option(
         name: "trust",
         summary: "the file is yours: its views may use functions unsafe from strangers"),

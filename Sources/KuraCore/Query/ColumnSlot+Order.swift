@@ -33,9 +33,9 @@ extension ColumnSlot {
     case .bool: return ColumnSlot.order(word0, other.word0)
     case .integer:
       return other.kind == .integer
-        ? ColumnSlot.order(integer, other.integer) : ColumnSlot.order(integer, other.double)
+        ? ColumnSlot.order(integer, other.integer) : NumberOrder.compare(integer, other.double)
     case .double:
-      if other.kind == .integer { return -ColumnSlot.order(other.integer, double) }
+      if other.kind == .integer { return -NumberOrder.compare(other.integer, double) }
       if double.isNaN || other.double.isNaN {
         return double.isNaN ? (other.double.isNaN ? 0 : 1) : -1
       }
@@ -68,16 +68,6 @@ extension ColumnSlot {
 
   private static func order<T: Comparable>(_ left: T, _ right: T) -> Int {
     left < right ? -1 : (left == right ? 0 : 1)
-  }
-
-  /// By number, without rounding either; not-a-number is greatest.
-  private static func order(_ integer: Int64, _ double: Double) -> Int {
-    if double.isNaN || double >= 0x1p63 { return -1 }
-    if double < -0x1p63 { return 1 }
-    let whole = double.rounded(.down)
-    let truncated = Int64(whole)
-    if integer != truncated { return integer < truncated ? -1 : 1 }
-    return whole < double ? -1 : 0
   }
 
   /// As `memcmp`, a prefix first.

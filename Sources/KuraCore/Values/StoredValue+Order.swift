@@ -51,8 +51,8 @@ extension StoredValue: Hashable {
     case (.bool(let l), .bool(let r)): return !l && r
     case (.integer(let l), .integer(let r)): return l < r
     case (.double(let l), .double(let r)): return r.isNaN ? !l.isNaN : l < r
-    case (.integer(let l), .double(let r)): return StoredValue.order(l, r) != .after
-    case (.double(let l), .integer(let r)): return StoredValue.order(r, l) == .after
+    case (.integer(let l), .double(let r)): return NumberOrder.compare(l, r) <= 0
+    case (.double(let l), .integer(let r)): return NumberOrder.compare(r, l) > 0
     case (.decimal(let l), .decimal(let r)): return l < r
     case (.date(let l), .date(let r)): return l < r
     case (.text(let l), .text(let r)): return l.utf8.lexicographicallyPrecedes(r.utf8)
@@ -79,18 +79,6 @@ extension StoredValue: Hashable {
     case .uuid: 7
     case .objectID: 8
     }
-  }
-
-  private enum Order { case before, same, after }
-
-  /// Compares an integer with a double by number without rounding either; not-a-number is greatest.
-  private static func order(_ integer: Int64, _ double: Double) -> Order {
-    if double.isNaN || double >= 0x1p63 { return .before }
-    if double < -0x1p63 { return .after }
-    let whole = double.rounded(.down)
-    let truncated = Int64(whole)
-    if integer != truncated { return integer < truncated ? .before : .after }
-    return whole < double ? .before : .same
   }
 }
 
