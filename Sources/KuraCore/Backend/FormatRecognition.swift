@@ -66,7 +66,7 @@ package enum FormatRecognition {
     guard path.hasSuffix("-shm") else { return false }
     var status = stat()
     guard stat(String(path.dropLast(4)), &status) == 0 else { return false }
-    return OpenFileRegistry.shared.whileClosed(status) { true } == nil
+    return OpenFileRegistry.shared.whileUnlocked(status) { true } == nil
   }
 
   private static func read(_ path: String, size: Int64) throws(StoreError) -> FileHeader {

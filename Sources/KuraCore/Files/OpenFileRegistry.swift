@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
   package import Glibc
 #elseif canImport(Musl)
@@ -28,24 +30,39 @@ package final class OpenFileRegistry: Sendable {
   }
 
   /// A promise to keep a file registered until it is released.
-  package struct Token: Sendable {
+  package final class Token: Sendable {
     package let file: FileID
     /// Whether registering created the file.
     package let isNew: Bool
+    /// Whether the owner's connections take locks; only ever set, under the registry's lock.
+    fileprivate let holdsLocks: Atomic<Bool>
+
+    fileprivate init(file: FileID, isNew: Bool, holdsLocks: Bool) {
+      self.file = file
+      self.isNew = isNew
+      self.holdsLocks = Atomic(holdsLocks)
+    }
   }
 
   private struct Entry {
     var format: StoreFormat
-    var count: Int
+    /// The registrations.
+    var count = 0
+    /// Those among them whose connections take locks.
+    var lockingCount = 0
+    /// Descriptors that may be closed only when nobody here holds a lock any more.
+    var closings: [() -> Void] = []
     var process = getpid()
   }
 
   private let entries = Monitor<[FileID: Entry]>([:])
 
   /// Registers a file that is about to be opened; creates it empty when it is missing and may be.
-  package func register(_ path: String, format: StoreFormat, create: Bool) throws(StoreError)
-    -> Token
-  {
+  ///
+  /// - Parameter holdsLocks: Whether the connections to come take locks on the file.
+  package func register(
+    _ path: String, format: StoreFormat, create: Bool, holdsLocks: Bool = true
+  ) throws(StoreError) -> Token {
     try entries.withLock { entries throws(StoreError) -> Token in
       var status = stat()
       var isNew = false
@@ -63,7 +80,7 @@ package final class OpenFileRegistry: Sendable {
         guard stat(path, &status) == 0 else { throw FileErrors.error(errno, path) }
       }
       let id = FileID(status)
-      var entry = entries[id] ?? Entry(format: format, count: 0)
+      var entry = entries[id] ?? Entry(format: format)
       guard entry.process == getpid() else {
         // The C library's own table of open files and locks was copied as well, but not the locks.
         throw StoreError(
@@ -71,16 +88,48 @@ package final class OpenFileRegistry: Sendable {
           suggestion: "open stores after forking, or execute another program")
       }
       entry.count += 1
+      if holdsLocks { entry.lockingCount += 1 }
       entries[id] = entry
-      return Token(file: id, isNew: isNew)
+      return Token(file: id, isNew: isNew, holdsLocks: holdsLocks)
     }
   }
 
-  /// Forgets one registration.
+  /// Says that the owner's connections take locks from now on.
+  package func takeLocks(_ token: Token) {
+    entries.withLock { entries in
+      guard !token.holdsLocks.exchange(true, ordering: .relaxed) else { return }
+      entries[token.file]?.lockingCount += 1
+    }
+  }
+
+  /// Whether this process has the file open with locks.
+  package func holdsLocks(_ file: FileID) -> Bool {
+    entries.withLock { ($0[file]?.lockingCount ?? 0) > 0 }
+  }
+
+  /// Closes what a reader without locks has open: now, or when nobody in this process holds a lock on
+  /// the file, because closing any descriptor would drop them all.
+  package func whenUnlocked(_ token: Token, close body: @escaping () -> Void) {
+    entries.withLock { entries in
+      if (entries[token.file]?.lockingCount ?? 0) > 0 {
+        entries[token.file]?.closings.append(body)
+      } else {
+        // Under the lock, so that nobody takes a lock on the file meanwhile.
+        body()
+      }
+    }
+  }
+
+  /// Forgets one registration; its connections are closed already.
   package func release(_ token: Token) {
     entries.withLock { entries in
       guard var entry = entries[token.file] else { return }
       entry.count -= 1
+      if token.holdsLocks.load(ordering: .relaxed) { entry.lockingCount -= 1 }
+      if entry.lockingCount <= 0 {
+        entry.closings.forEach { $0() }
+        entry.closings = []
+      }
       entries[token.file] = entry.count > 0 ? entry : nil
     }
   }
@@ -96,16 +145,10 @@ package final class OpenFileRegistry: Sendable {
     }
   }
 
-  /// Runs a body that may open and close a file, unless this process has it open.
-  package func whileClosed<R>(_ status: stat, _ body: () -> R) -> R? {
-    entries.withLock { entries in entries[FileID(status)] == nil ? body() : nil }
-  }
-
-  /// Runs a body that opens and closes a file, unless this process has it open more than once: the
-  /// caller's own registration, which has no connection yet, does not count.
-  package func whileCopying<R>(_ status: stat, _ body: () -> R) -> R? {
+  /// Runs a body that may open and close a file, unless this process holds locks on it.
+  package func whileUnlocked<R>(_ status: stat, _ body: () -> R) -> R? {
     entries.withLock { entries in
-      (entries[FileID(status)]?.count ?? 0) <= 1 ? body() : nil
+      (entries[FileID(status)]?.lockingCount ?? 0) > 0 ? nil : body()
     }
   }
 }

@@ -21,6 +21,25 @@ extension Store {
 
   /// Looks at the location with an engine that changes nothing.
   static func look(_ configuration: StoreConfiguration) throws(StoreError) -> Finding {
+    try whileSomebodyWrites(configuration) { () throws(StoreError) in try lookOnce(configuration) }
+  }
+
+  /// Repeats what only reads until nobody writes meanwhile, at most for the busy timeout, as when
+  /// several open or make the store at once.
+  private static func whileSomebodyWrites<R>(
+    _ configuration: StoreConfiguration, _ body: () throws(StoreError) -> R
+  ) throws(StoreError) -> R {
+    let deadline = ContinuousClock.now + configuration.busyTimeout
+    while true {
+      do {
+        return try body()
+      } catch {
+        guard error.code == .locked, ContinuousClock.now < deadline else { throw error }
+      }
+    }
+  }
+
+  private static func lookOnce(_ configuration: StoreConfiguration) throws(StoreError) -> Finding {
     guard let path = configuration.location.path else { return .missing }
     switch try FormatRecognition.look(at: path, backends: configuration.backends) {
     case .missing: return .missing
@@ -41,6 +60,14 @@ extension Store {
   }
 
   static func openForReading(_ configuration: StoreConfiguration, schema: Schema)
+    throws(StoreError) -> Store
+  {
+    try whileSomebodyWrites(configuration) { () throws(StoreError) in
+      try openForReadingOnce(configuration, schema: schema)
+    }
+  }
+
+  private static func openForReadingOnce(_ configuration: StoreConfiguration, schema: Schema)
     throws(StoreError) -> Store
   {
     let engine = try EngineOpener.open(

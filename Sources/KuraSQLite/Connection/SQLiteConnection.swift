@@ -23,16 +23,19 @@ package final class SQLiteConnection {
   /// What a running statement may still do; `nil` allows everything.
   var limits: ExecutionLimits?
 
+  /// Closes what a body closes, at a time when that does no harm; `nil` closes at once.
+  var closing: ((@escaping () -> Void) -> Void)?
+
   /// Whether the file is still the one that was opened; `nil` where locks see to that.
   var isUnchanged: (() -> Bool)?
 
-  /// The error for a file that another process changed under a reader without locks.
+  /// The error for a file that somebody changed under a reader without locks.
   ///
   /// What was read may be of two moments, so it is neither complete nor damaged.
   func changedUnderReader() -> StoreError? {
     guard let isUnchanged, !isUnchanged() else { return nil }
     return StoreError(
-      .locked, "another process changed the file while it was read", path: path,
+      .locked, "somebody changed the file while it was read", path: path,
       suggestion: "try again")
   }
 
@@ -86,7 +89,8 @@ package final class SQLiteConnection {
     isClosed = true
     preparedModels.removeAll()
     statements.removeAll()
-    sqlite3_close_v2(handle)
+    let handle = handle
+    if let closing { closing { sqlite3_close_v2(handle) } } else { sqlite3_close_v2(handle) }
   }
 
   /// Sets how long SQLite waits for locks of other connections.

@@ -39,7 +39,7 @@ enum ConsistentCopy {
     }
     // Through the registry: closing a descriptor of a file that this process has open would drop
     // its locks.
-    let result = OpenFileRegistry.shared.whileCopying(status) { copyBytes(source, target) }
+    let result = OpenFileRegistry.shared.whileUnlocked(status) { copyBytes(source, target) }
     guard let result else {
       throw StoreError(
         .locked, "this process has the file open for writing", path: reportedPath,

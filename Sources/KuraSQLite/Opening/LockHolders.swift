@@ -78,7 +78,7 @@ enum LockHolders {
     #else
       var status = stat()
       guard stat(path, &status) == 0 else { return [] }
-      return OpenFileRegistry.shared.whileClosed(status) {
+      return OpenFileRegistry.shared.whileUnlocked(status) {
         probe(path, path.hasSuffix("-shm") ? SQLiteLocks.shared : SQLiteLocks.main)
       } ?? []
     #endif

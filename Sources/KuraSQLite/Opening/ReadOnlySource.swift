@@ -29,6 +29,9 @@ final class ReadOnlySource: ConnectionSource {
     /// From a private copy: a hot journal, which must be rolled back first, and everything else that
     /// cannot be read in place.
     case copy(String)
+
+    /// Whether nothing but the file's times and sizes tells that somebody wrote meanwhile.
+    var readsInPlaceWithoutLocks: Bool { self == .immutable || self == .privateIndex }
   }
 
   let path: String
@@ -57,8 +60,13 @@ final class ReadOnlySource: ConnectionSource {
     let signature = ReadOnlySource.signature(try SQLiteFileFacts(path).realPath)
     let facts = try SQLiteFileFacts(path)
     self.facts = facts
-    token = try OpenFileRegistry.shared.register(path, format: .sqlite, create: false)
-    let rung = ReadOnlySource.rung(facts)
+    let seen = ReadOnlySource.rung(facts)
+    token = try OpenFileRegistry.shared.register(
+      path, format: .sqlite, create: false, holdsLocks: seen == .locked)
+    // A writer of this process may have come in between; from here on it is seen.
+    let isShared = seen.readsInPlaceWithoutLocks && OpenFileRegistry.shared.holdsLocks(token.file)
+    let rung = isShared ? Rung.locked : seen
+    if rung == .locked { OpenFileRegistry.shared.takeLocks(token) }
     state = Mutex(
       State(
         rung: rung, signature: signature, copyFolder: nil,
@@ -74,7 +82,7 @@ final class ReadOnlySource: ConnectionSource {
   // MARK: The ladder
 
   static func rung(_ facts: SQLiteFileFacts) -> Rung {
-    // An empty header means that this process has the file open: side files exist, locks work.
+    // An empty header means that this process has locks on the file: side files exist, locks work.
     guard !facts.header.isEmpty || facts.fileSize == 0 else { return .locked }
     let isInUse = facts.isLocked || !LockHolders.processes(of: facts.realPath).isEmpty
     if facts.isWALMode || facts.hasLog {
@@ -127,11 +135,16 @@ final class ReadOnlySource: ConnectionSource {
     case .privateIndex:
       connection = try SQLiteConnection(
         facts.realPath, .init(flags: SQLITE_OPEN_READONLY, vfs: "unix-none"), reportedPath: path)
-      try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
     case .copy:
       let copy = (state.copyFolder ?? "") + "/copy.sqlite"
       connection = try SQLiteConnection(copy, .readWrite, reportedPath: path)
     }
+    if state.rung.readsInPlaceWithoutLocks {
+      let (token, file, signature) = (token, facts.realPath, state.signature)
+      connection.closing = { OpenFileRegistry.shared.whenUnlocked(token, close: $0) }
+      connection.isUnchanged = { ReadOnlySource.signature(file) == signature }
+    }
+    if state.rung == .privateIndex { try connection.execute("PRAGMA locking_mode = EXCLUSIVE") }
     // A log without frames counts as checkpointed, and even a read-only connection would remove it.
     connection.configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
     connection.setBusyTimeout(options.busyTimeout)
@@ -139,11 +152,6 @@ final class ReadOnlySource: ConnectionSource {
       to: connection, fileSize: facts.fileSize + (facts.logSize ?? 0),
       trustsSchema: !options.isUntrusted)
     options.limits?.install(on: connection)
-    if state.rung == .immutable || state.rung == .privateIndex {
-      let signature = state.signature
-      let file = facts.realPath
-      connection.isUnchanged = { ReadOnlySource.signature(file) == signature }
-    }
     // The first read shows whether this rung holds.
     _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
     return connection
@@ -178,9 +186,12 @@ final class ReadOnlySource: ConnectionSource {
       state.withLock { $0.signature = signature }
       return true
     }
-    let isInUse = !LockHolders.processes(of: facts.realPath).isEmpty
+    let isInUse =
+      OpenFileRegistry.shared.holdsLocks(token.file)
+      || !LockHolders.processes(of: facts.realPath).isEmpty
     let hasLog = (signature[1]?.size ?? 0) > 0
     let rung: Rung = isInUse ? .locked : hasLog ? .privateIndex : .immutable
+    if rung == .locked { OpenFileRegistry.shared.takeLocks(token) }
     state.withLock {
       $0.rung = rung
       $0.signature = signature

@@ -28,10 +28,10 @@ package struct SQLiteFileFacts: Sendable {
   package let sharedMemorySize: Int64?
 
   /// Whether somebody else holds SQLite's locks, also somebody whose process number is not visible,
-  /// as one in another container; not known when this process has the file open.
+  /// as one in another container; not known when this process holds locks itself.
   let isLocked: Bool
 
-  /// Reads the facts; the header is empty when this process has the file open already.
+  /// Reads the facts; the header is empty when this process holds locks on the file.
   init(_ path: String) throws(StoreError) {
     guard let resolved = realpath(path, nil) else { throw FileErrors.error(errno, path) }
     realPath = String(cString: resolved)
@@ -43,7 +43,7 @@ package struct SQLiteFileFacts: Sendable {
     journalSize = try SQLiteFileFacts.sideFileSize(realPath, "-journal", path)
     sharedMemorySize = try SQLiteFileFacts.sideFileSize(realPath, "-shm", path)
     let file = realPath
-    let seen = OpenFileRegistry.shared.whileClosed(status) {
+    let seen = OpenFileRegistry.shared.whileUnlocked(status) {
       (SQLiteFileFacts.firstBytes(of: file, 100), LockHolders.isLocked(file))
     }
     header = seen?.0 ?? []
