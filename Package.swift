@@ -12,7 +12,7 @@ let house: [SwiftSetting] =
   ] + (Context.environment["KURA_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
 /// Backends call C; every such expression is marked `unsafe`.
-let backend: [SwiftSetting] = house
+let backend: [SwiftSetting] = house + [.strictMemorySafety()]
 
 let package = Package(
   name: "Kura",

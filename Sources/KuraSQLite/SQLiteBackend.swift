@@ -24,5 +24,5 @@ public struct SQLiteBackend: StorageBackend {
 
 extension SQLiteBackend {
   /// The version of the SQLite library in use, such as `3.40.1`.
-  public static var libraryVersion: String { String(cString: sqlite3_libversion()) }
+  public static var libraryVersion: String { unsafe String(cString: sqlite3_libversion()) }
 }

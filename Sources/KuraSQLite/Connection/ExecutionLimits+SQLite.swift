@@ -5,12 +5,13 @@ extension ExecutionLimits {
   /// Makes a connection obey; the connection keeps these limits alive.
   func install(on connection: SQLiteConnection) {
     connection.limits = self
-    sqlite3_progress_handler(
+    unsafe sqlite3_progress_handler(
       connection.handle, 1000,
       { context in
-        guard let context else { return 0 }
-        return Unmanaged<ExecutionLimits>.fromOpaque(context).takeUnretainedValue().mustStop()
+        guard let context = unsafe context else { return 0 }
+        return unsafe Unmanaged<ExecutionLimits>.fromOpaque(context).takeUnretainedValue()
+          .mustStop()
           ? 1 : 0
-      }, Unmanaged.passUnretained(self).toOpaque())
+      }, unsafe Unmanaged.passUnretained(self).toOpaque())
   }
 }

@@ -12,7 +12,9 @@ import KuraCore
 /// One connection to one SQLite file: owns the handle and turns every result code into an error.
 ///
 /// A connection is opened without SQLite's own mutex; whoever owns it sees to it that one thread
-/// uses it at a time.
+/// uses it at a time. The handle lives as long as the connection: `sqlite3_close_v2` keeps it for
+/// statements that are still there.
+@safe
 package final class SQLiteConnection {
   let handle: OpaquePointer
   /// The path for error messages, as the caller gave it.
@@ -68,14 +70,14 @@ package final class SQLiteConnection {
     let name = mode.isImmutable ? SQLiteConnection.uri(absolute, "immutable=1") : absolute
     var opened: OpaquePointer?
     let flags = mode.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
-    let result = sqlite3_open_v2(name, &opened, flags, mode.vfs)
-    guard let opened else {
+    let result = unsafe sqlite3_open_v2(name, &opened, flags, mode.vfs)
+    guard let opened = unsafe opened else {
       throw StoreError(.outOfMemory, "SQLite has no memory for a connection", path: path)
     }
-    handle = opened
+    unsafe handle = opened
     guard result == SQLITE_OK else {
-      let error = SQLiteErrors.error(result, handle, path: path, doing: "open the file")
-      sqlite3_close_v2(opened)
+      let error = unsafe SQLiteErrors.error(result, handle, path: path, doing: "open the file")
+      unsafe sqlite3_close_v2(opened)
       isClosed = true
       throw error
     }
@@ -89,32 +91,39 @@ package final class SQLiteConnection {
     isClosed = true
     preparedModels.removeAll()
     statements.removeAll()
-    let handle = handle
-    if let closing { closing { sqlite3_close_v2(handle) } } else { sqlite3_close_v2(handle) }
+    let handle = unsafe handle
+    if let closing {
+      closing { unsafe sqlite3_close_v2(handle) }
+    } else {
+      unsafe sqlite3_close_v2(handle)
+    }
   }
 
   /// Sets how long SQLite waits for locks of other connections.
   func setBusyTimeout(_ timeout: Duration) {
-    sqlite3_busy_timeout(handle, Int32(clamping: timeout.milliseconds))
+    unsafe sqlite3_busy_timeout(handle, Int32(clamping: timeout.milliseconds))
   }
 
   /// Sets one option of `sqlite3_db_config`.
   func configure(_ option: Int32, _ isOn: Bool) {
-    _ = kura_sqlite3_db_config(handle, option, isOn ? 1 : 0, nil)
+    _ = unsafe kura_sqlite3_db_config(handle, option, isOn ? 1 : 0, nil)
   }
 
   /// Whether no transaction is open.
-  var isAutocommit: Bool { sqlite3_get_autocommit(handle) != 0 }
+  var isAutocommit: Bool { unsafe sqlite3_get_autocommit(handle) != 0 }
+
+  /// The rows changed by the last statement itself, without what foreign keys and triggers did.
+  var changes: Int64 { unsafe sqlite3_changes64(handle) }
 
   /// The rows changed by all statements so far.
-  var totalChanges: Int64 { sqlite3_total_changes64(handle) }
+  var totalChanges: Int64 { unsafe sqlite3_total_changes64(handle) }
 
   /// The number of the row inserted last.
-  var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
+  var lastInsertedRowID: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
   /// Executes statements without parameters and results.
   func execute(_ sql: String) throws(StoreError) {
-    let result = sqlite3_exec(handle, sql, nil, nil, nil)
+    let result = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
     guard result == SQLITE_OK else { throw error(result, doing: "execute a statement") }
   }
 
@@ -140,16 +149,16 @@ package final class SQLiteConnection {
   /// An error for a result code of this connection.
   func error(_ result: Int32, doing action: String) -> StoreError {
     if let reason = limits?.stopReason, result & 0xFF == SQLITE_INTERRUPT { return reason.at(path) }
-    return changedUnderReader()
-      ?? SQLiteErrors.error(result, handle, path: path, doing: action)
+    if let error = changedUnderReader() { return error }
+    return unsafe SQLiteErrors.error(result, handle, path: path, doing: action)
   }
 
   /// The path made absolute without resolving links; SQLite then reads no meaning into it.
   static func absolutePath(_ path: String) -> String {
     guard !path.hasPrefix("/") else { return path }
-    guard let folder = getcwd(nil, 0) else { return "./" + path }
-    defer { free(folder) }
-    return String(cString: folder) + "/" + path
+    guard let folder = unsafe getcwd(nil, 0) else { return "./" + path }
+    defer { unsafe free(folder) }
+    return unsafe String(cString: folder) + "/" + path
   }
 
   /// A `file:` URI of an absolute path: everything but unreserved characters is percent-encoded, so

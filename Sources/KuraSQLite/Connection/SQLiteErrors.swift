@@ -15,10 +15,11 @@ enum SQLiteErrors {
   static func error(_ result: Int32, _ handle: OpaquePointer?, path: String?, doing action: String)
     -> StoreError
   {
-    let message = handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? ""
-    let extended = handle.map { sqlite3_extended_errcode($0) } ?? result
+    let message =
+      unsafe handle.flatMap { unsafe sqlite3_errmsg($0) }.map { unsafe String(cString: $0) } ?? ""
+    let extended = unsafe handle.map { unsafe sqlite3_extended_errcode($0) } ?? result
     let code = extended & 0xFF == result & 0xFF ? extended : result
-    var error = describe(code, message, handle, action)
+    var error = unsafe describe(code, message, handle, action)
     error.path = path
     error.engineCode = code
     return error
@@ -54,9 +55,9 @@ enum SQLiteErrors {
         .readOnly, "this connection does not allow that: \(message)",
         suggestion: "open the file for writing, or leave the statement out")
     case SQLITE_CANTOPEN:
-      return cannotOpen(message, handle)
+      return unsafe cannotOpen(message, handle)
     case SQLITE_IOERR:
-      return inputOutput(code, message, handle, action)
+      return unsafe inputOutput(code, message, handle, action)
     case SQLITE_ABORT:
       return StoreError(
         .transactionFailed, "the transaction was rolled back, so the walk cannot go on",
@@ -90,7 +91,7 @@ enum SQLiteErrors {
   }
 
   private static func cannotOpen(_ message: String, _ handle: OpaquePointer?) -> StoreError {
-    let reason = handle.map { sqlite3_system_errno($0) } ?? 0
+    let reason = unsafe handle.map { unsafe sqlite3_system_errno($0) } ?? 0
     switch reason {
     case EACCES, EPERM:
       return StoreError(
@@ -116,7 +117,7 @@ enum SQLiteErrors {
   private static func inputOutput(
     _ code: Int32, _ message: String, _ handle: OpaquePointer?, _ action: String
   ) -> StoreError {
-    let reason = handle.map { sqlite3_system_errno($0) } ?? 0
+    let reason = unsafe handle.map { unsafe sqlite3_system_errno($0) } ?? 0
     if reason == ENOSPC || reason == EDQUOT || reason == EFBIG {
       return StoreError(
         .diskFull, "no space is left for the database", suggestion: "free space and try again")
@@ -124,7 +125,7 @@ enum SQLiteErrors {
     if code == SQLITE_IOERR_NOMEM {
       return StoreError(.outOfMemory, "SQLite ran out of memory trying to \(action)")
     }
-    let detail = reason == 0 ? message : String(cString: strerror(reason))
+    let detail = unsafe reason == 0 ? message : String(cString: strerror(reason))
     return StoreError(
       .ioError, "the operating system failed to read or write the database: \(detail)",
       suggestion: "check the disk, then open the store again")

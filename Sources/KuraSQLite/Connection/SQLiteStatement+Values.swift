@@ -7,21 +7,21 @@ extension SQLiteStatement {
     let position = Int32(clamping: index)
     let result: Int32
     switch value {
-    case .null: result = sqlite3_bind_null(handle, position)
-    case .bool(let value): result = sqlite3_bind_int64(handle, position, value ? 1 : 0)
-    case .integer(let value): result = sqlite3_bind_int64(handle, position, value)
-    case .double(let value): result = sqlite3_bind_double(handle, position, value)
+    case .null: result = unsafe sqlite3_bind_null(handle, position)
+    case .bool(let value): result = unsafe sqlite3_bind_int64(handle, position, value ? 1 : 0)
+    case .integer(let value): result = unsafe sqlite3_bind_int64(handle, position, value)
+    case .double(let value): result = unsafe sqlite3_bind_double(handle, position, value)
     case .decimal(let value): result = bindText(value.sortableText, position)
     case .date(let value): result = bindText(value.description, position)
     case .text(let value): result = bindText(value, position)
     case .malformedText(let bytes):
-      result = bytes.withUnsafeBytes { bytes in
-        sqlite3_bind_text64(
+      result = unsafe bytes.withUnsafeBytes { bytes in
+        unsafe sqlite3_bind_text64(
           handle, position, bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
           UInt64(bytes.count), kura_sqlite3_transient(), UInt8(SQLITE_UTF8))
       }
     case .data(let bytes):
-      result = bytes.withUnsafeBytes { bindData($0, position) }
+      result = unsafe bytes.withUnsafeBytes { unsafe bindData($0, position) }
     case .uuid(let value): result = bindText(ValueText.text(of: value), position)
     case .objectID(let value): result = bindText(value.description, position)
     }
@@ -33,15 +33,15 @@ extension SQLiteStatement {
     let position = Int32(clamping: index)
     let result: Int32
     switch slot.kind {
-    case .null: result = sqlite3_bind_null(handle, position)
-    case .bool, .integer: result = sqlite3_bind_int64(handle, position, slot.integer)
-    case .double: result = sqlite3_bind_double(handle, position, slot.double)
+    case .null: result = unsafe sqlite3_bind_null(handle, position)
+    case .bool, .integer: result = unsafe sqlite3_bind_int64(handle, position, slot.integer)
+    case .double: result = unsafe sqlite3_bind_double(handle, position, slot.double)
     case .text, .malformedText:
-      let bytes = slot.bytes
-      result = sqlite3_bind_text64(
+      let bytes = unsafe slot.bytes
+      result = unsafe sqlite3_bind_text64(
         handle, position, bytes.baseAddress?.assumingMemoryBound(to: CChar.self) ?? emptyText,
         UInt64(bytes.count), kura_sqlite3_transient(), UInt8(SQLITE_UTF8))
-    case .data: result = bindData(slot.bytes, position)
+    case .data: result = unsafe bindData(slot.bytes, position)
     case .decimal, .date, .uuid, .objectID:
       let text = ValueText.text(of: slot)
       result = bindText(text, position)
@@ -54,17 +54,17 @@ extension SQLiteStatement {
   func bindBorrowing(_ slot: ColumnSlot, at position: Int32) throws(StoreError) {
     let result: Int32
     switch slot.kind {
-    case .null: result = sqlite3_bind_null(handle, position)
-    case .bool, .integer: result = sqlite3_bind_int64(handle, position, slot.integer)
-    case .double: result = sqlite3_bind_double(handle, position, slot.double)
+    case .null: result = unsafe sqlite3_bind_null(handle, position)
+    case .bool, .integer: result = unsafe sqlite3_bind_int64(handle, position, slot.integer)
+    case .double: result = unsafe sqlite3_bind_double(handle, position, slot.double)
     case .text:
-      let bytes = slot.bytes
-      result = sqlite3_bind_text64(
+      let bytes = unsafe slot.bytes
+      result = unsafe sqlite3_bind_text64(
         handle, position, bytes.baseAddress?.assumingMemoryBound(to: CChar.self) ?? emptyText,
         UInt64(bytes.count), kura_sqlite3_static(), UInt8(SQLITE_UTF8))
     case .data where slot.word1 > 0:
-      let bytes = slot.bytes
-      result = sqlite3_bind_blob64(
+      let bytes = unsafe slot.bytes
+      result = unsafe sqlite3_bind_blob64(
         handle, position, bytes.baseAddress, UInt64(bytes.count), kura_sqlite3_static())
     case .malformedText, .data, .decimal, .date, .uuid, .objectID:
       return try bind(slot, at: Int(position))
@@ -75,8 +75,8 @@ extension SQLiteStatement {
   private func bindText(_ text: String, _ position: Int32) -> Int32 {
     var text = text
     return text.withUTF8 { bytes in
-      bytes.withMemoryRebound(to: CChar.self) { characters in
-        sqlite3_bind_text64(
+      unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
+        unsafe sqlite3_bind_text64(
           handle, position, characters.baseAddress ?? emptyText, UInt64(characters.count),
           kura_sqlite3_transient(), UInt8(SQLITE_UTF8))
       }
@@ -86,29 +86,30 @@ extension SQLiteStatement {
   private func bindData(_ bytes: UnsafeRawBufferPointer, _ position: Int32) -> Int32 {
     guard let base = bytes.baseAddress, bytes.count > 0 else {
       // A null pointer would bind NULL instead of empty data.
-      return sqlite3_bind_zeroblob(handle, position, 0)
+      return unsafe sqlite3_bind_zeroblob(handle, position, 0)
     }
-    return sqlite3_bind_blob64(
+    return unsafe sqlite3_bind_blob64(
       handle, position, base, UInt64(bytes.count), kura_sqlite3_transient())
   }
 
   private func failure(_ result: Int32) -> StoreError {
-    SQLiteErrors.error(result, sqlite3_db_handle(handle), path: nil, doing: "bind a value")
+    unsafe SQLiteErrors.error(result, sqlite3_db_handle(handle), path: nil, doing: "bind a value")
   }
 
   /// The integer of a column of the current row.
-  func integer(_ column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
+  func integer(_ column: Int) -> Int64 { unsafe sqlite3_column_int64(handle, Int32(column)) }
 
   /// The text of a column of the current row, malformed bytes repaired; `nil` for null.
   func text(_ column: Int) -> String? {
-    guard let characters = sqlite3_column_text(handle, Int32(column)) else { return nil }
-    let count = Int(sqlite3_column_bytes(handle, Int32(column)))
-    return String(decoding: UnsafeBufferPointer(start: characters, count: count), as: UTF8.self)
+    guard let characters = unsafe sqlite3_column_text(handle, Int32(column)) else { return nil }
+    let count = unsafe Int(sqlite3_column_bytes(handle, Int32(column)))
+    return unsafe String(
+      decoding: UnsafeBufferPointer(start: characters, count: count), as: UTF8.self)
   }
 
   /// The name of a result column.
   func columnName(_ column: Int) -> String {
-    sqlite3_column_name(handle, Int32(column)).map { String(cString: $0) } ?? ""
+    unsafe sqlite3_column_name(handle, Int32(column)).map { unsafe String(cString: $0) } ?? ""
   }
 
   /// The value of a column of the current row in SQLite's own types, borrowed until the next step.
@@ -116,22 +117,23 @@ extension SQLiteStatement {
   func slot(_ column: Int32) -> ColumnSlot {
     // The value is read in place: this connection has no mutex, so that SQLite makes no difference
     // between protected and unprotected values (sqlite3.h, `sqlite3_value`).
-    let value = sqlite3_column_value(handle, column)
-    switch sqlite3_value_type(value) {
+    let value = unsafe sqlite3_column_value(handle, column)
+    switch unsafe sqlite3_value_type(value) {
     case SQLITE_INTEGER:
-      return ColumnSlot(.integer, UInt64(bitPattern: sqlite3_value_int64(value)))
+      return unsafe ColumnSlot(.integer, UInt64(bitPattern: sqlite3_value_int64(value)))
     case SQLITE_FLOAT:
-      return ColumnSlot(.double, sqlite3_value_double(value).bitPattern)
+      return unsafe ColumnSlot(.double, sqlite3_value_double(value).bitPattern)
     case SQLITE_TEXT:
       // Without memory for converting UTF-16 there is no address, see ``ColumnCodec``.
-      guard let start = sqlite3_value_text(value) else { return ColumnSlot(.malformedText) }
-      let count = Int(sqlite3_value_bytes(value))
-      let bytes = UnsafeRawBufferPointer(start: start, count: count)
-      return ColumnSlot(UTF8Validation.isValid(bytes) ? .text : .malformedText, borrowing: bytes)
+      guard let start = unsafe sqlite3_value_text(value) else { return ColumnSlot(.malformedText) }
+      let count = unsafe Int(sqlite3_value_bytes(value))
+      let bytes = unsafe UnsafeRawBufferPointer(start: start, count: count)
+      return unsafe ColumnSlot(
+        UTF8Validation.isValid(bytes) ? .text : .malformedText, borrowing: bytes)
     case SQLITE_BLOB:
-      let start = sqlite3_value_blob(value)
-      let count = Int(sqlite3_value_bytes(value))
-      return ColumnSlot(
+      let start = unsafe sqlite3_value_blob(value)
+      let count = unsafe Int(sqlite3_value_bytes(value))
+      return unsafe ColumnSlot(
         .data, borrowing: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
     default: return ColumnSlot(.null)
     }
@@ -142,6 +144,6 @@ extension SQLiteStatement {
 // The byte never changes and is never freed, so every thread may read it.
 private nonisolated(unsafe) let emptyText: UnsafePointer<CChar> = {
   let byte = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
-  byte.initialize(to: 0)
-  return UnsafePointer(byte)
+  unsafe byte.initialize(to: 0)
+  return unsafe UnsafePointer(byte)
 }()

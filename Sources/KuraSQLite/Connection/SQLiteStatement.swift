@@ -2,6 +2,9 @@ import CSQLite
 import KuraCore
 
 /// One prepared statement.
+///
+/// It owns its handle from `init` to `deinit`; SQLite checks column and parameter numbers itself.
+@safe
 package final class SQLiteStatement {
   let handle: OpaquePointer
   let sql: String
@@ -36,61 +39,66 @@ package final class SQLiteStatement {
     var used = 0
     let flags = isPersistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
     let result = text.withUTF8 { bytes -> Int32 in
-      bytes.withMemoryRebound(to: CChar.self) { characters in
+      unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
         var tail: UnsafePointer<CChar>?
-        let code = sqlite3_prepare_v3(
+        let code = unsafe sqlite3_prepare_v3(
           connection.handle, characters.baseAddress, Int32(clamping: characters.count), flags,
           &prepared, &tail)
-        if code == SQLITE_OK, let tail, let base = characters.baseAddress { used = tail - base }
+        if code == SQLITE_OK, let tail = unsafe tail, let base = characters.baseAddress {
+          used = unsafe tail - base
+        }
         return code
       }
     }
     guard result == SQLITE_OK else {
       throw connection.error(result, doing: "prepare a statement")
     }
-    guard let prepared else {
+    guard let prepared = unsafe prepared else {
       throw StoreError(
         .invalidSQL, "there is no SQL statement in the text", path: connection.path,
         suggestion: "give one statement")
     }
-    handle = prepared
+    unsafe handle = prepared
     tail = sql.utf8.dropFirst(used)
-    columnCount = Int(sqlite3_column_count(prepared))
+    columnCount = unsafe Int(sqlite3_column_count(prepared))
   }
 
-  deinit { sqlite3_finalize(handle) }
+  deinit { unsafe sqlite3_finalize(handle) }
 
   /// Whether the statement changes nothing in the file.
-  var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
+  var isReadOnly: Bool { unsafe sqlite3_stmt_readonly(handle) != 0 }
 
   /// Moves to the next row; `false` at the end.
   @inline(__always)
   func step() throws(StoreError) -> Bool {
-    let result = sqlite3_step(handle)
+    let result = unsafe sqlite3_step(handle)
     if result == SQLITE_ROW { return true }
     if result == SQLITE_DONE {
       if let error = connection.changedUnderReader() {
-        sqlite3_reset(handle)
+        unsafe sqlite3_reset(handle)
         throw error
       }
       return false
     }
     let error = connection.error(result, doing: "execute a statement")
-    sqlite3_reset(handle)
+    unsafe sqlite3_reset(handle)
     throw error
   }
 
   /// Executes a statement without results and makes it ready for the next time.
   func run() throws(StoreError) {
-    let result = sqlite3_step(handle)
+    let result = unsafe sqlite3_step(handle)
     if result != SQLITE_DONE, result != SQLITE_ROW {
       let error = connection.error(result, doing: "execute a statement")
-      sqlite3_reset(handle)
+      unsafe sqlite3_reset(handle)
       throw error
     }
-    sqlite3_reset(handle)
+    unsafe sqlite3_reset(handle)
   }
 
   /// Makes the statement ready for the next execution; parameters keep their values.
-  func reset() { sqlite3_reset(handle) }
+  func reset() { unsafe sqlite3_reset(handle) }
+
+  /// Sets every parameter to null and lets go of the values.
+  func clearBindings() { unsafe sqlite3_clear_bindings(handle) }
 }

@@ -1,4 +1,3 @@
-import CSQLite
 import KuraCore
 
 /// Prepared statements of one connection by their text, the least recently used dropped first.
@@ -20,8 +19,8 @@ package final class StatementCache {
 
   /// Gives a statement back for the next use.
   func put(_ statement: SQLiteStatement) {
-    sqlite3_reset(statement.handle)
-    sqlite3_clear_bindings(statement.handle)
+    statement.reset()
+    statement.clearBindings()
     clock &+= 1
     idle[statement.sql] = (statement, clock)
     if idle.count > capacity, let oldest = idle.min(by: { $0.value.lastUse < $1.value.lastUse }) {

@@ -25,7 +25,7 @@ struct DumpLiterals {
   /// Adds a column of a statement's current row.
   @inline(__always)
   func append(_ statement: SQLiteStatement, _ column: Int32) throws(StoreError) {
-    if isWide, sqlite3_column_type(statement.handle, column) == SQLITE_TEXT,
+    if isWide, unsafe sqlite3_column_type(statement.handle, column) == SQLITE_TEXT,
       try appendWide(statement, column)
     {
       return
@@ -40,8 +40,8 @@ struct DumpLiterals {
 
   /// Adds a text.
   func append(text: [UInt8]) throws(StoreError) {
-    try text.withUnsafeBufferPointer { part throws(StoreError) in
-      try SQLLiterals.append(
+    try unsafe text.withUnsafeBufferPointer { part throws(StoreError) in
+      try unsafe SQLLiterals.append(
         ColumnSlot(.text, borrowing: UnsafeRawBufferPointer(part)), to: bytes)
     }
   }
@@ -51,13 +51,14 @@ struct DumpLiterals {
   /// A cast reads bytes in the file's encoding.
   private func appendWide(_ statement: SQLiteStatement, _ column: Int32) throws(StoreError) -> Bool
   {
-    guard let start = sqlite3_column_text16(statement.handle, column) else { return false }
-    let count = Int(sqlite3_column_bytes16(statement.handle, column)) / 2
-    let units = UnsafeBufferPointer(
+    guard let start = unsafe sqlite3_column_text16(statement.handle, column) else { return false }
+    let count = unsafe Int(sqlite3_column_bytes16(statement.handle, column)) / 2
+    let units = unsafe UnsafeBufferPointer(
       start: start.assumingMemoryBound(to: UInt16.self), count: count)
-    guard !DumpLiterals.isClean(units) else { return false }
+    guard unsafe !DumpLiterals.isClean(units) else { return false }
     try bytes.append("CAST(X'")
-    for unit in units {
+    for index in units.indices {
+      let unit = unsafe units[index]
       // SQLite gives the machine's byte order.
       let (high, low) = (UInt8(unit >> 8), UInt8(truncatingIfNeeded: unit))
       try appendHex(isBigEndian ? high : low)
@@ -76,11 +77,11 @@ struct DumpLiterals {
   private static func isClean(_ units: UnsafeBufferPointer<UInt16>) -> Bool {
     var index = 0
     while index < units.count {
-      let unit = units[index]
+      let unit = unsafe units[index]
       if unit == 0 { return false }
       if unit & 0xF800 == 0xD800 {
         guard unit & 0xFC00 == 0xD800, index + 1 < units.count,
-          units[index + 1] & 0xFC00 == 0xDC00
+          unsafe units[index + 1] & 0xFC00 == 0xDC00
         else { return false }
         index += 1
       }

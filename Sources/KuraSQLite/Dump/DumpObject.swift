@@ -23,7 +23,7 @@ struct DumpObject {
     var objects: [DumpObject] = []
     while try statement.step() {
       let name = statement.text(1) ?? ""
-      let sql = Array(statement.slot(3).bytes.prefix { $0 != 0 })
+      let sql = unsafe Array(statement.slot(3).bytes.prefix { $0 != 0 })
       let kind: Kind
       switch statement.text(0) {
       case "table":
@@ -55,7 +55,7 @@ struct DumpObject {
     let end =
       ends.first { end in
         let candidate = (text + Array(end.utf8) + [0]).map { CChar(bitPattern: $0) }
-        return sqlite3_complete(candidate) != 0
+        return unsafe sqlite3_complete(candidate) != 0
       } ?? ";"
     try bytes.append(text)
     try bytes.append(end + "\n")
@@ -63,13 +63,13 @@ struct DumpObject {
 
   /// A name as people would write it: quoted only when it has to be.
   static func identifier(_ name: String) -> String {
+    let isKeyword = unsafe sqlite3_keyword_check(name, Int32(clamping: name.utf8.count)) != 0
     let isPlain =
-      !name.isEmpty
+      !isKeyword && !name.isEmpty
       && name.utf8.allSatisfy { byte in
         (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte)
           || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "_")
       } && !(name.utf8.first.map { (0x30...0x39).contains($0) } ?? true)
-      && sqlite3_keyword_check(name, Int32(clamping: name.utf8.count)) == 0
     return isPlain ? name : SQLLiterals.quoted(name)
   }
 }

@@ -22,7 +22,7 @@ final class RealLiterals {
       return try SQLLiterals.append(ColumnSlot(.double, value.bitPattern), to: bytes)
     }
     var shortest = value.description
-    if shortest.withUTF8(RealLiterals.isSafe) { return try bytes.append(shortest) }
+    if unsafe shortest.withUTF8(RealLiterals.isSafe) { return try bytes.append(shortest) }
     if try parses(shortest, as: value) { return try bytes.append(shortest) }
     let long = try print(value)
     try bytes.append(parses(long, as: value) ? long : RealLiterals.quotient(value))
@@ -39,7 +39,7 @@ final class RealLiterals {
     try parser.bind(.text(text), at: 1)
     defer { parser.reset() }
     guard try parser.step() else { return false }
-    return sqlite3_column_double(parser.handle, 0).bitPattern == value.bitPattern
+    return unsafe sqlite3_column_double(parser.handle, 0).bitPattern == value.bitPattern
   }
 
   /// Whether any parser with at least 64 bits of precision reads the digits rightly.
@@ -49,7 +49,7 @@ final class RealLiterals {
     var digits: UInt64 = 0
     var point = text.count
     for index in 0..<text.count {
-      let byte = text[index]
+      let byte = unsafe text[index]
       let digit = byte &- 0x30
       if digit < 10 {
         digits = digits &* 10 &+ UInt64(digit)

@@ -168,7 +168,7 @@ package struct SQLiteDump {
   private func isAutoincrement(_ table: DumpObject) -> Bool {
     guard let columns = model(table.name)?.primaryKey, columns.count == 1 else { return false }
     var isCounted: Int32 = 0
-    let result = sqlite3_table_column_metadata(
+    let result = unsafe sqlite3_table_column_metadata(
       connection.handle, "main", table.name, columns[0], nil, nil, nil, nil, &isCounted)
     return result == SQLITE_OK && isCounted != 0
   }

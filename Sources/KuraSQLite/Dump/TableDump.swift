@@ -115,7 +115,7 @@ struct TableDump {
       } catch {
         return error
       }
-      let number = keepsRowIDs ? sqlite3_column_int64(statement.handle, 0) : 0
+      let number = keepsRowIDs ? statement.integer(0) : 0
       if keepsRowIDs, number != (last ?? 0) &+ 1 {
         try bytes.append(numberedHead)
         try bytes.append(number)
@@ -221,7 +221,7 @@ struct TableDump {
 
   private mutating func note(_ failure: StoreError, next: Int64?) throws(StoreError) {
     let code = (failure.engineCode ?? 1) & 0xFF
-    let reason = sqlite3_errstr(code).map { String(cString: $0) } ?? failure.message
+    let reason = unsafe sqlite3_errstr(code).map { unsafe String(cString: $0) } ?? failure.message
     try bytes.append("/**** ERROR: (\(code)) \(reason) *****/\n")
     let place: String
     switch (last, next) {

@@ -58,14 +58,14 @@ enum ColumnCodec: UInt8 {
     guard slot.kind == .text else { return nil }
     switch self {
     case .date:
-      guard let time = Timestamp(canonical: slot.bytes) else { return nil }
+      guard let time = unsafe Timestamp(canonical: slot.bytes) else { return nil }
       return ColumnSlot(.date, UInt64(bitPattern: time.seconds), UInt64(time.nanoseconds))
     case .uuid:
-      return ValueText.uuid(slot.bytes).map { ColumnSlot(.uuid, $0.high, $0.low) }
+      return unsafe ValueText.uuid(slot.bytes).map { ColumnSlot(.uuid, $0.high, $0.low) }
     case .objectID:
-      return ValueText.objectID(slot.bytes).map { ColumnSlot(.objectID, $0.high, $0.low) }
+      return unsafe ValueText.objectID(slot.bytes).map { ColumnSlot(.objectID, $0.high, $0.low) }
     case .decimal:
-      return Decimal(sortableText: slot.bytes) == nil
+      return unsafe Decimal(sortableText: slot.bytes) == nil
         ? nil : ColumnSlot(.decimal, borrowing: slot.bytes)
     case .natural, .foreign, .bool, .integer, .double, .text, .data: return nil
     }

@@ -15,7 +15,7 @@ final class CommitCounter {
     // Reading brings the connection up to date.
     _ = try connection.integer("SELECT 1 FROM sqlite_schema LIMIT 1")
     var version: UInt32 = 0
-    let result = sqlite3_file_control(
+    let result = unsafe sqlite3_file_control(
       connection.handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
     guard result == SQLITE_OK else {
       throw connection.error(result, doing: "read the count of commits")

@@ -26,15 +26,16 @@ final class CopyProgress {
   ) throws(StoreError) {
     guard progress != nil else { return try body() }
     let watcher = CopyProgress(limits, progress, total, done)
-    sqlite3_progress_handler(
+    unsafe sqlite3_progress_handler(
       connection.handle, 100_000,
       { context in
-        guard let context else { return 0 }
-        return Unmanaged<CopyProgress>.fromOpaque(context).takeUnretainedValue().mustStop() ? 1 : 0
-      }, Unmanaged.passUnretained(watcher).toOpaque())
+        guard let context = unsafe context else { return 0 }
+        return unsafe Unmanaged<CopyProgress>.fromOpaque(context).takeUnretainedValue().mustStop()
+          ? 1 : 0
+      }, unsafe Unmanaged.passUnretained(watcher).toOpaque())
     defer {
       // A connection has one handler: that of its limits comes back.
-      sqlite3_progress_handler(connection.handle, 0, nil, nil)
+      unsafe sqlite3_progress_handler(connection.handle, 0, nil, nil)
       limits?.install(on: connection)
       withExtendedLifetime(watcher) {}
     }

@@ -1,4 +1,3 @@
-import CSQLite
 import KuraCore
 
 /// What one connection keeps ready for the single records of one model.
@@ -67,7 +66,7 @@ final class PreparedModel {
 
   /// Forgets what statements remember of the last record.
   func forgetValues() {
-    for case let statement? in statements { sqlite3_clear_bindings(statement.handle) }
+    for case let statement? in statements { statement.clearBindings() }
   }
 }
 

@@ -19,11 +19,11 @@ enum SQLParameters {
     throws(StoreError) -> Set<String>
   {
     var used: Set<String> = []
-    let count = Int(sqlite3_bind_parameter_count(statement.handle))
+    let count = unsafe Int(sqlite3_bind_parameter_count(statement.handle))
     let highest = highestNumber(statement, count)
     for index in stride(from: 1, through: count, by: 1) {
-      let name = sqlite3_bind_parameter_name(statement.handle, Int32(index)).map {
-        String(cString: $0)
+      let name = unsafe sqlite3_bind_parameter_name(statement.handle, Int32(index)).map {
+        unsafe String(cString: $0)
       }
       let bare = name.map { String($0.dropFirst()) } ?? String(index)
       let candidates = [bare, name ?? bare, String(index)]
@@ -45,8 +45,8 @@ enum SQLParameters {
   /// The greatest number that the text itself gives to a parameter, as in `?3`.
   private static func highestNumber(_ statement: SQLiteStatement, _ count: Int) -> Int {
     for index in stride(from: count, to: 0, by: -1) {
-      guard let name = sqlite3_bind_parameter_name(statement.handle, Int32(clamping: index)),
-        name.pointee == UInt8(ascii: "?")
+      guard let name = unsafe sqlite3_bind_parameter_name(statement.handle, Int32(clamping: index)),
+        unsafe name.pointee == UInt8(ascii: "?")
       else { continue }
       return index
     }

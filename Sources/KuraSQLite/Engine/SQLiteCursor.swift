@@ -57,7 +57,7 @@ final class SQLiteCursor: RecordCursor {
 
   private func undecodable(_ column: Int) -> StoreError {
     let connection = transaction.connection
-    if sqlite3_errcode(connection.handle) == SQLITE_NOMEM {
+    if unsafe sqlite3_errcode(connection.handle) == SQLITE_NOMEM {
       return connection.error(SQLITE_NOMEM, doing: "read a value")
     }
     return StoreError(

@@ -23,7 +23,7 @@ extension SQLiteEngine {
     defer { transaction.end() }
     let temporary = "\(path).\(getpid()).\(UInt64.random(in: 0...UInt64.max)).partial"
     defer {
-      for suffix in ["", "-journal", "-wal", "-shm"] { unlink(temporary + suffix) }
+      for suffix in ["", "-journal", "-wal", "-shm"] { unsafe unlink(temporary + suffix) }
     }
     do {
       if compacting {
@@ -71,23 +71,25 @@ extension SQLiteEngine {
     let target = try SQLiteConnection(file, .readWrite)
     defer { target.close() }
     guard
-      let backup = sqlite3_backup_init(target.handle, "main", transaction.connection.handle, "main")
-    else { throw target.error(sqlite3_errcode(target.handle), doing: "begin to copy") }
+      let backup = unsafe sqlite3_backup_init(
+        target.handle, "main", transaction.connection.handle, "main")
+    else { throw unsafe target.error(sqlite3_errcode(target.handle), doing: "begin to copy") }
     var result = SQLITE_OK
     do throws(StoreError) {
       repeat {
         if let reason = options.limits, reason.mustStop() {
           throw reason.stopReason ?? StoreError(.cancelled, "the work was cancelled")
         }
-        result = sqlite3_backup_step(backup, 1024)
-        let total = Int64(sqlite3_backup_pagecount(backup))
-        try progress?(total - Int64(sqlite3_backup_remaining(backup)), total)
+        result = unsafe sqlite3_backup_step(backup, 1024)
+        let total = unsafe Int64(sqlite3_backup_pagecount(backup))
+        let remaining = unsafe Int64(sqlite3_backup_remaining(backup))
+        try progress?(total - remaining, total)
       } while result == SQLITE_OK
     } catch {
-      sqlite3_backup_finish(backup)
+      unsafe sqlite3_backup_finish(backup)
       throw error
     }
-    let finished = sqlite3_backup_finish(backup)
+    let finished = unsafe sqlite3_backup_finish(backup)
     guard result == SQLITE_DONE, finished == SQLITE_OK else {
       throw target.error(result == SQLITE_DONE ? finished : result, doing: "copy the pages")
     }

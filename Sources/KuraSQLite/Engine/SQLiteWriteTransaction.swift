@@ -148,7 +148,7 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
     } catch {
       throw describe(error, model)
     }
-    return sqlite3_changes64(connection.handle) > 0
+    return connection.changes > 0
   }
 
   func delete(matching query: BoundQuery) throws(StoreError) -> Int {
@@ -178,7 +178,7 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
     } catch {
       throw describe(error, model)
     }
-    return Int(clamping: sqlite3_changes64(connection.handle))
+    return Int(clamping: connection.changes)
   }
 
   /// Checks the types of slots, because SQLite would convert some silently.
@@ -307,7 +307,7 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
       statement.reset()
       // The count of the last change stays when a statement changes nothing, and only it leaves out
       // what foreign keys and triggers did.
-      if connection.totalChanges != before { count += sqlite3_changes64(connection.handle) }
+      if connection.totalChanges != before { count += connection.changes }
       var following = SQLTokens(statement.tail)
       rest = following.withoutEmptyStatements()
     } while !rest.isEmpty

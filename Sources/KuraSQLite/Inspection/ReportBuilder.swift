@@ -184,7 +184,7 @@ struct ReportBuilder {
   }
 
   mutating func addLibrary() {
-    let version = String(cString: sqlite3_libversion())
+    let version = unsafe String(cString: sqlite3_libversion())
     add("library", "SQLite library", .text(version))
     if sqlite3_libversion_number() < 3_051_003 {
       add(

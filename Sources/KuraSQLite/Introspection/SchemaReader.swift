@@ -154,10 +154,10 @@ struct SchemaReader {
 
   private func collation(of column: String, in table: String) -> String? {
     var name: UnsafePointer<CChar>?
-    let result = sqlite3_table_column_metadata(
+    let result = unsafe sqlite3_table_column_metadata(
       connection.handle, "main", table, column, nil, &name, nil, nil, nil)
-    guard result == SQLITE_OK, let name else { return nil }
-    let text = String(cString: name)
+    guard result == SQLITE_OK, let name = unsafe name else { return nil }
+    let text = unsafe String(cString: name)
     return text == "BINARY" ? nil : text
   }
 

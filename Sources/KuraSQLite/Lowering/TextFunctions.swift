@@ -18,17 +18,17 @@ enum TextFunctions {
 
   /// Makes the functions known to a connection.
   static func register(on connection: SQLiteConnection) throws(StoreError) {
-    try register("kura_contains", on: connection) { context, _, values in
-      TextFunctions.call(context, values) { TextMatching.contains($0, $1) }
+    try unsafe register("kura_contains", on: connection) { context, _, values in
+      unsafe TextFunctions.call(context, values) { unsafe TextMatching.contains($0, $1) }
     }
-    try register("kura_begins_with", on: connection) { context, _, values in
-      TextFunctions.call(context, values) { TextMatching.begins($0, with: $1) }
+    try unsafe register("kura_begins_with", on: connection) { context, _, values in
+      unsafe TextFunctions.call(context, values) { unsafe TextMatching.begins($0, with: $1) }
     }
-    try register("kura_ends_with", on: connection) { context, _, values in
-      TextFunctions.call(context, values) { TextMatching.ends($0, with: $1) }
+    try unsafe register("kura_ends_with", on: connection) { context, _, values in
+      unsafe TextFunctions.call(context, values) { unsafe TextMatching.ends($0, with: $1) }
     }
-    try register("kura_like", on: connection) { context, _, values in
-      TextFunctions.call(context, values) { TextMatching.like($0, pattern: $1) }
+    try unsafe register("kura_like", on: connection) { context, _, values in
+      unsafe TextFunctions.call(context, values) { unsafe TextMatching.like($0, pattern: $1) }
     }
   }
 
@@ -39,7 +39,7 @@ enum TextFunctions {
     throws(StoreError)
   {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
-    let result = sqlite3_create_function_v2(
+    let result = unsafe sqlite3_create_function_v2(
       connection.handle, name, 2, flags, nil, body, nil, nil, nil)
     guard result == SQLITE_OK else { throw connection.error(result, doing: "add a function") }
   }
@@ -48,27 +48,28 @@ enum TextFunctions {
     _ context: OpaquePointer?, _ values: UnsafeMutablePointer<OpaquePointer?>?,
     _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Bool
   ) {
-    guard let values, let left = bytes(values[0]), let right = bytes(values[1]),
-      left.isData == right.isData
-    else { return sqlite3_result_int(context, 0) }
-    sqlite3_result_int(context, body(left.bytes, right.bytes) ? 1 : 0)
+    guard let values = unsafe values, let left = unsafe bytes(values[0]),
+      let right = unsafe bytes(values[1]),
+      unsafe left.isData == right.isData
+    else { return unsafe sqlite3_result_int(context, 0) }
+    unsafe sqlite3_result_int(context, body(left.bytes, right.bytes) ? 1 : 0)
   }
 
   /// The bytes of a text or data value; `nil` for other values.
   private static func bytes(_ value: OpaquePointer?) -> (
     bytes: UnsafeRawBufferPointer, isData: Bool
   )? {
-    guard let value else { return nil }
-    switch sqlite3_value_type(value) {
+    guard let value = unsafe value else { return nil }
+    switch unsafe sqlite3_value_type(value) {
     case SQLITE_TEXT:
-      let start = sqlite3_value_text(value)
-      return (
+      let start = unsafe sqlite3_value_text(value)
+      return unsafe (
         UnsafeRawBufferPointer(
           start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value))), false
       )
     case SQLITE_BLOB:
-      let start = sqlite3_value_blob(value)
-      return (
+      let start = unsafe sqlite3_value_blob(value)
+      return unsafe (
         UnsafeRawBufferPointer(
           start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value))), true
       )

@@ -17,7 +17,7 @@ enum ConsistentCopy {
     for _ in 0..<5 {
       let before = parts.map { FileStatus.at(source + $0) }
       for (part, status) in zip(parts, before) {
-        unlink(target + part)
+        unsafe unlink(target + part)
         if status != nil { try copy(source + part, to: target + part, reportedPath) }
       }
       if parts.map({ FileStatus.at(source + $0) }) == before { return }
@@ -31,7 +31,7 @@ enum ConsistentCopy {
     throws(StoreError)
   {
     var status = stat()
-    guard stat(source, &status) == 0 else { return }
+    guard unsafe stat(source, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw StoreError(
         .notAFile, "a file of the database is a device, pipe or folder", path: reportedPath,
@@ -52,15 +52,17 @@ enum ConsistentCopy {
   ///
   /// A damaged or hostile file may be sparse and claim far more bytes than the disk has.
   private static func copyBytes(_ source: String, _ target: String) -> Int32 {
-    let input = open(source, O_RDONLY | O_CLOEXEC)
+    let input = unsafe open(source, O_RDONLY | O_CLOEXEC)
     guard input >= 0 else { return errno }
     defer { close(input) }
-    let output = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let output = unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard output >= 0 else { return errno }
     defer { close(output) }
     var status = stat()
     var space = statvfs()
-    guard fstat(input, &status) == 0, fstatvfs(output, &space) == 0 else { return errno }
+    guard unsafe fstat(input, &status) == 0, unsafe fstatvfs(output, &space) == 0 else {
+      return errno
+    }
     let (needed, overflow) = Int64(status.st_blocks).multipliedReportingOverflow(by: 512)
     let free = Double(space.f_bavail) * Double(space.f_frsize)
     guard !overflow, Double(needed) < free else { return ENOSPC }
@@ -91,14 +93,17 @@ enum ConsistentCopy {
     var start = first
     while start < end {
       let wanted = min(buffer.count, Int(end - start))
-      let count = buffer.withUnsafeMutableBytes { pread(input, $0.baseAddress, wanted, start) }
+      let count = unsafe buffer.withUnsafeMutableBytes {
+        unsafe pread(input, $0.baseAddress, wanted, start)
+      }
       if count == 0 { return 0 }
       guard count > 0 else { return errno }
       var written = 0
       while written < count {
-        let part = buffer.withUnsafeBytes {
-          pwrite(
-            output, $0.baseAddress.map { $0 + written }, count - written, start + off_t(written))
+        let part = unsafe buffer.withUnsafeBytes {
+          unsafe pwrite(
+            output, $0.baseAddress.map { unsafe $0 + written }, count - written,
+            start + off_t(written))
         }
         guard part > 0 else { return errno }
         written += part

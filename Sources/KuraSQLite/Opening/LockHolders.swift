@@ -91,7 +91,7 @@ enum LockHolders {
   }
 
   private static func probe(_ path: String, _ ranges: [ClosedRange<Int64>]) -> [Lock] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return [] }
     defer { close(descriptor) }
     var found: [Lock] = []
@@ -101,7 +101,7 @@ enum LockHolders {
       lock.l_whence = Int16(SEEK_SET)
       lock.l_start = off_t(range.lowerBound)
       lock.l_len = off_t(range.count)
-      guard fcntl(descriptor, F_GETLK, &lock) == 0, lock.l_type != Int16(F_UNLCK) else {
+      guard unsafe fcntl(descriptor, F_GETLK, &lock) == 0, lock.l_type != Int16(F_UNLCK) else {
         continue
       }
       let first = Int64(lock.l_start)
@@ -114,19 +114,19 @@ enum LockHolders {
   }
 
   private static func read(_ path: String) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
     while bytes.count < 16 << 20 {
-      let count = chunk.withUnsafeMutableBytes { buffer in
+      let count = unsafe chunk.withUnsafeMutableBytes { buffer in
         #if canImport(Glibc)
-          Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+          unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
         #elseif canImport(Musl)
-          Musl.read(descriptor, buffer.baseAddress, buffer.count)
+          unsafe Musl.read(descriptor, buffer.baseAddress, buffer.count)
         #else
-          Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+          unsafe Darwin.read(descriptor, buffer.baseAddress, buffer.count)
         #endif
       }
       guard count > 0 else { break }

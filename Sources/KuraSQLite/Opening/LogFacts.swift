@@ -31,7 +31,7 @@ package struct LogFacts: Sendable, Hashable {
 
   /// Reads a log; a missing or unreadable one has no frames.
   package init(_ path: String) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     var header = [UInt8](repeating: 0, count: 32)
@@ -72,8 +72,8 @@ package struct LogFacts: Sendable, Hashable {
   private static func read(_ descriptor: Int32, _ offset: Int64, into bytes: inout [UInt8]) -> Bool
   {
     let count = bytes.count
-    return bytes.withUnsafeMutableBytes {
-      pread(descriptor, $0.baseAddress, count, off_t(offset)) == count
+    return unsafe bytes.withUnsafeMutableBytes {
+      unsafe pread(descriptor, $0.baseAddress, count, off_t(offset)) == count
     }
   }
 
@@ -90,11 +90,11 @@ package struct LogFacts: Sendable, Hashable {
     init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
 
     mutating func add(_ bytes: [UInt8], from start: Int, count: Int) {
-      bytes.withUnsafeBytes { bytes in
+      unsafe bytes.withUnsafeBytes { bytes in
         var offset = start
         while offset + 8 <= min(start + count, bytes.count) {
-          let left = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
-          let right = bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)
+          let left = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+          let right = unsafe bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)
           first &+= (isBigEndian ? UInt32(bigEndian: left) : UInt32(littleEndian: left)) &+ second
           second &+= (isBigEndian ? UInt32(bigEndian: right) : UInt32(littleEndian: right)) &+ first
           offset += 8

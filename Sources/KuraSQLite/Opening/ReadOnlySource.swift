@@ -116,7 +116,7 @@ final class ReadOnlySource: ConnectionSource {
       // In place only reading is allowed; what needs more is read from a copy.
       let needsCopy: Set<StoreError.Code> = [.readOnly, .readOnlyLocation, .noPermission, .ioError]
       guard needsCopy.contains(error.code), current.copyFolder == nil,
-        access(facts.realPath, R_OK) == 0
+        unsafe access(facts.realPath, R_OK) == 0
       else { throw facts.explained(error) }
       state.withLock {
         $0.rung = .copy("read from a private copy, because it cannot be read in place")

@@ -33,11 +33,11 @@ package struct SQLiteFileFacts: Sendable {
 
   /// Reads the facts; the header is empty when this process holds locks on the file.
   init(_ path: String) throws(StoreError) {
-    guard let resolved = realpath(path, nil) else { throw FileErrors.error(errno, path) }
-    realPath = String(cString: resolved)
-    free(resolved)
+    guard let resolved = unsafe realpath(path, nil) else { throw FileErrors.error(errno, path) }
+    realPath = unsafe String(cString: resolved)
+    unsafe free(resolved)
     var status = stat()
-    guard stat(realPath, &status) == 0 else { throw FileErrors.error(errno, path) }
+    guard unsafe stat(realPath, &status) == 0 else { throw FileErrors.error(errno, path) }
     fileSize = Int64(status.st_size)
     logSize = try SQLiteFileFacts.sideFileSize(realPath, "-wal", path)
     journalSize = try SQLiteFileFacts.sideFileSize(realPath, "-journal", path)
@@ -70,11 +70,13 @@ package struct SQLiteFileFacts: Sendable {
   }
 
   static func firstBytes(of path: String, _ count: Int) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return [] }
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: count)
-    let read = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+    let read = unsafe bytes.withUnsafeMutableBytes {
+      unsafe pread(descriptor, $0.baseAddress, $0.count, 0)
+    }
     return Array(bytes.prefix(max(0, read)))
   }
 

@@ -24,14 +24,14 @@ enum UntrustedSettings {
       (SQLITE_LIMIT_COMPOUND_SELECT, 500), (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50_000),
       (SQLITE_LIMIT_TRIGGER_DEPTH, 10),
     ] {
-      sqlite3_limit(connection.handle, limit, value)
+      unsafe sqlite3_limit(connection.handle, limit, value)
     }
     try TextFunctions.register(on: connection)
     try connection.execute("PRAGMA query_only = ON; PRAGMA cell_size_check = ON")
-    sqlite3_set_authorizer(
+    unsafe sqlite3_set_authorizer(
       connection.handle,
       { _, action, first, second, _, _ in
-        UntrustedSettings.allows(action, first, second) ? SQLITE_OK : SQLITE_DENY
+        unsafe UntrustedSettings.allows(action, first, second) ? SQLITE_OK : SQLITE_DENY
       }, nil)
   }
 
@@ -72,12 +72,12 @@ enum UntrustedSettings {
     switch action {
     case SQLITE_ATTACH, SQLITE_DETACH: return false
     case SQLITE_PRAGMA:
-      guard let first else { return false }
-      let name = String(cString: first).lowercased()
-      return pragmas.contains(name) && (second == nil || pragmasWithArgument.contains(name))
+      guard let first = unsafe first else { return false }
+      let name = unsafe String(cString: first).lowercased()
+      return unsafe pragmas.contains(name) && (second == nil || pragmasWithArgument.contains(name))
     case SQLITE_FUNCTION:
-      guard let second else { return true }
-      let name = String(cString: second).lowercased()
+      guard let second = unsafe second else { return true }
+      let name = unsafe String(cString: second).lowercased()
       return name != "load_extension" && name != "fts3_tokenizer"
     default: return true
     }
