@@ -20,14 +20,19 @@ let package = Package(
   products: [
     .library(name: "Kura", targets: ["Kura"]),
     .library(name: "KuraSQLite", targets: ["KuraSQLite"]),
+    .library(name: "KuraLMDB", targets: ["KuraLMDB"]),
     .library(name: "KuraTesting", targets: ["KuraTesting"]),
     .executable(name: "store-inspect", targets: ["store-inspect"]),
   ],
   targets: [
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
     .target(name: "KuraCore", swiftSettings: house),
     .target(name: "KuraSQLite", dependencies: ["KuraCore", "CSQLite"], swiftSettings: backend),
+    .target(
+      name: "KuraLMDB", dependencies: ["KuraCore", "CLMDB"],
+      swiftSettings: house + [.strictMemorySafety()]),
     .target(name: "Kura", dependencies: ["KuraCore", "KuraSQLite"], swiftSettings: house),
     .target(name: "KuraTesting", dependencies: ["Kura"], swiftSettings: house),
     .target(name: "InspectorKit", dependencies: ["Kura"], swiftSettings: house),
@@ -36,6 +41,9 @@ let package = Package(
     .testTarget(name: "KuraCoreTests", dependencies: ["KuraCore"], swiftSettings: house),
     .testTarget(
       name: "KuraSQLiteTests", dependencies: ["KuraSQLite", "KuraTesting", "CSQLite"],
+      swiftSettings: house),
+    .testTarget(
+      name: "KuraLMDBTests", dependencies: ["KuraLMDB", "KuraTesting", "CLMDB"],
       swiftSettings: house),
     .testTarget(
       name: "KuraTests", dependencies: ["Kura", "KuraTesting"], swiftSettings: house),

@@ -26,7 +26,7 @@ extension ColumnSlot {
   /// Less than, equal to or greater than zero as the slot is before, at or after another.
   @usableFromInline
   package func order(to other: ColumnSlot) -> Int {
-    let (left, right) = (rank, other.rank)
+    let (left, right) = (orderRank, other.orderRank)
     if left != right { return left < right ? -1 : 1 }
     switch kind {
     case .null: return 0
@@ -52,7 +52,7 @@ extension ColumnSlot {
   }
 
   /// The place of the type in the order of all values.
-  private var rank: Int {
+  package var orderRank: UInt8 {
     switch kind {
     case .null: 0
     case .bool: 1
