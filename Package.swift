@@ -32,7 +32,7 @@ let package = Package(
     .target(name: "KuraSQLite", dependencies: ["KuraCore", "CSQLite"], swiftSettings: backend),
     .target(
       name: "KuraLMDB", dependencies: ["KuraCore", "CLMDB"],
-      swiftSettings: house + [.strictMemorySafety()]),
+      swiftSettings: backend),
     .target(name: "Kura", dependencies: ["KuraCore", "KuraSQLite"], swiftSettings: house),
     .target(name: "KuraTesting", dependencies: ["Kura"], swiftSettings: house),
     .target(name: "InspectorKit", dependencies: ["Kura"], swiftSettings: house),
