@@ -38,7 +38,8 @@ let package = Package(
     .target(name: "InspectorKit", dependencies: ["Kura"], swiftSettings: house),
     .executableTarget(
       name: "store-inspect", dependencies: ["InspectorKit"], swiftSettings: house),
-    .testTarget(name: "KuraCoreTests", dependencies: ["KuraCore"], swiftSettings: house),
+    .testTarget(
+      name: "KuraCoreTests", dependencies: ["KuraCore", "KuraTesting"], swiftSettings: house),
     .testTarget(
       name: "KuraSQLiteTests", dependencies: ["KuraSQLite", "KuraTesting", "CSQLite"],
       swiftSettings: house),

@@ -113,7 +113,7 @@ enum SampleValues {
 
   /// Distinct edge and random values of a type.
   static func many(_ type: ValueType, seed: UInt64) -> [StoredValue] {
-    var generator = RepeatableGenerator(state: seed)
+    var generator = RepeatableGenerator(seed: seed)
     var values = edges(type)
     for _ in 0..<220 { values.append(random(type, using: &generator)) }
     var seen: Set<StoredValue> = []

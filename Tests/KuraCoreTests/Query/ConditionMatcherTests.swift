@@ -1,3 +1,4 @@
+import KuraTesting
 import Testing
 
 @testable import KuraCore
@@ -68,7 +69,7 @@ import Testing
 
   @Test("random conditions hold exactly where a plain reading of the definition says so")
   func randomConditions() throws {
-    var random = SeededGenerator(seed: 99)
+    var random = RepeatableGenerator(seed: 99)
     let values: [StoredValue] = [.null, 0, 1, 2, 3]
     for _ in 0..<3000 {
       let condition = randomCondition(4, &random)
@@ -84,7 +85,7 @@ import Testing
     }
   }
 
-  private func randomCondition(_ depth: Int, _ random: inout SeededGenerator) -> Condition {
+  private func randomCondition(_ depth: Int, _ random: inout RepeatableGenerator) -> Condition {
     func operand() -> Condition.Operand {
       switch Int.random(in: 0..<3, using: &random) {
       case 0: .property("a")

@@ -1,3 +1,4 @@
+import KuraTesting
 import Testing
 
 @testable import KuraCore
@@ -269,7 +270,7 @@ import Testing
       "X'00'", "date'2026-01-01'", "oid'", "[", "]", "[cd]", "@", "+", "-", "*", "/", "ANY", "日",
       "\\", "\u{0}", "🥚", "\n", "SORT(a)", "a == 1", "(a IN {1})", "\u{301}", "9999999999999999999",
     ]
-    var random = SeededGenerator(seed: 30_112_026)
+    var random = RepeatableGenerator(seed: 30_112_026)
     var parsed = 0
     for _ in 0..<100_000 {
       let count = Int.random(in: 1...12, using: &random)

@@ -1,3 +1,4 @@
+import KuraTesting
 import Testing
 
 @testable import KuraCore
@@ -14,7 +15,7 @@ struct ByteWriterTests {
 
   @Test("doubles are the standard library's shortest digits, whatever way they are found")
   func doubles() throws {
-    var generator = SeededGenerator(seed: 20_261_130)
+    var generator = RepeatableGenerator(seed: 20_261_130)
     for round in 0..<200_000 {
       let digits = Double(Int64.random(in: -999_999_999_999...999_999_999_999, using: &generator))
       let value: Double =

@@ -1,4 +1,5 @@
 import Foundation
+import KuraTesting
 import Testing
 
 @testable import KuraCore
@@ -123,7 +124,7 @@ import Testing
 
   @Test func everyDoubleComesBackBitForBit() throws {
     let folder = try ForeignFolder()
-    var generator = SeededGenerator(seed: 7)
+    var generator = RepeatableGenerator(seed: 7)
     var script = "CREATE TABLE t(x REAL, b BLOB);\n"
     var values: [Double] = [
       .leastNonzeroMagnitude, .leastNormalMagnitude, .greatestFiniteMagnitude, 0.1 + 0.2,

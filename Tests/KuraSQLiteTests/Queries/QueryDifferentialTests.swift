@@ -1,5 +1,6 @@
 import KuraCore
 import KuraSQLite
+import KuraTesting
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -66,7 +67,7 @@ import Testing
     /// The rows in key order.
     let rows: [[StoredValue]]
 
-    init(rows count: Int, _ random: inout SeededGenerator) throws {
+    init(rows count: Int, _ random: inout RepeatableGenerator) throws {
       engine = try SQLiteBackend().open(.memory, EngineOptions())
       let write = try engine.beginWrite(timeout: nil)
       try write.apply(.createModel(model))
@@ -109,7 +110,7 @@ import Testing
 
   @Test("what was written comes back, value for value")
   func roundTrip() throws {
-    var random = SeededGenerator(seed: 3)
+    var random = RepeatableGenerator(seed: 3)
     let bench = try Bench(rows: 200, &random)
     let row = RowBuffer(columns: Self.layout.columns.count)
     let cursor = try bench.read.cursor(for: Query("").bound(to: Self.layout))
@@ -128,7 +129,7 @@ import Testing
 
   @Test("random conditions select the same records in SQL and by evaluation")
   func conditions() throws {
-    var random = SeededGenerator(seed: 20_261_130)
+    var random = RepeatableGenerator(seed: 20_261_130)
     let bench = try Bench(rows: 150, &random)
     let buffers = bench.rows.map { values in
       let row = RowBuffer(columns: values.count)
@@ -161,7 +162,7 @@ import Testing
 
   @Test("random orders, windows and distinct give the same records in SQL and over arrays")
   func orders() throws {
-    var random = SeededGenerator(seed: 5)
+    var random = RepeatableGenerator(seed: 5)
     let bench = try Bench(rows: 150, &random)
     for _ in 0..<300 {
       let columns = (0..<Int.random(in: 0...2, using: &random)).map { _ in
@@ -202,7 +203,7 @@ import Testing
 
   @Test("a list of alternatives may be as long as a text allows")
   func wideConditions() throws {
-    var random = SeededGenerator(seed: 6)
+    var random = RepeatableGenerator(seed: 6)
     let bench = try Bench(rows: 100, &random)
     let name = PropertyPath(["id"])
     let parts = (0..<5_000).map { number in
@@ -220,7 +221,7 @@ import Testing
 
   @Test("deep conditions work, or are refused as too deep for SQLite")
   func deepConditions() throws {
-    var random = SeededGenerator(seed: 8)
+    var random = RepeatableGenerator(seed: 8)
     let bench = try Bench(rows: 60, &random)
     for depth in [10, 40, 57] {
       // NOT (id = 0 OR NOT (id = 1 OR NOT …)): an even id stays out, an odd one comes in.
@@ -261,7 +262,7 @@ import Testing
 
   // MARK: Random conditions
 
-  private func condition(_ depth: Int, _ random: inout SeededGenerator) -> Condition {
+  private func condition(_ depth: Int, _ random: inout RepeatableGenerator) -> Condition {
     let choice = Int.random(in: 0..<(depth == 0 ? 6 : 9), using: &random)
     let type = Self.types[Int.random(in: 0..<Self.types.count, using: &random)]
     let column = Condition.Operand.property(PropertyPath(["a \(type.rawValue)"]))
@@ -296,12 +297,12 @@ import Testing
     }
   }
 
-  private func data(_ random: inout SeededGenerator) -> StoredValue {
+  private func data(_ random: inout RepeatableGenerator) -> StoredValue {
     let pool = Self.pool(.data)
     return pool[Int.random(in: 0..<pool.count, using: &random)]
   }
 
-  private func value(_ type: ValueType, _ random: inout SeededGenerator) -> StoredValue {
+  private func value(_ type: ValueType, _ random: inout RepeatableGenerator) -> StoredValue {
     var pool = Self.pool(type) + [.null]
     switch type {
     case .integer: pool += Self.pool(.double)
@@ -312,7 +313,7 @@ import Testing
     return pool[Int.random(in: 0..<pool.count, using: &random)]
   }
 
-  private func other(_ type: ValueType, _ random: inout SeededGenerator) -> ValueType {
+  private func other(_ type: ValueType, _ random: inout RepeatableGenerator) -> ValueType {
     switch type {
     case .integer, .double: Bool.random(using: &random) ? .integer : .double
     case .text, .json: Bool.random(using: &random) ? .text : .json

@@ -35,7 +35,7 @@ enum ConditionRules {
   }
 
   private static func random(_ bench: ConformanceBench) throws {
-    var generator = RepeatableGenerator(state: 2)
+    var generator = RepeatableGenerator(seed: 2)
     let (engine, layout, rows) = try filled(bench, &generator)
     try bench.read(engine) { transaction in
       for number in 0..<600 {
@@ -53,7 +53,7 @@ enum ConditionRules {
   }
 
   private static func changes(_ bench: ConformanceBench) throws {
-    var generator = RepeatableGenerator(state: 3)
+    var generator = RepeatableGenerator(seed: 3)
     let (engine, layout, rows) = try filled(bench, &generator)
     try bench.write(engine) { transaction in
       for number in 0..<60 {

@@ -1,10 +1,12 @@
 /// The SplitMix64 generator (Steele, Lea, Flood 2014): the same numbers in every run.
-struct SeededGenerator: RandomNumberGenerator {
+package struct RepeatableGenerator: RandomNumberGenerator {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed }
+  /// Makes a generator of a seed.
+  package init(seed: UInt64) { state = seed }
 
-  mutating func next() -> UInt64 {
+  /// The next number.
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
