@@ -3,7 +3,8 @@ import KuraCore
 /// Writes errors to standard error: a line and a hint for people, or one line of JSON.
 enum ErrorText {
   static func report(_ error: StoreError, _ code: ExitCode, asJSON: Bool, to output: Output) {
-    output.message(asJSON ? json(error, code) : text(error))
+    // A message may repeat words of the command line, which need not be UTF-8.
+    output.message(asJSON ? json(error, code) : FileName.shown(text(error)))
   }
 
   private static func text(_ error: StoreError) -> String {
@@ -14,7 +15,8 @@ enum ErrorText {
     return text
   }
 
-  private static func sentence(_ error: StoreError) -> String {
+  /// What happened, with what was found and expected.
+  static func sentence(_ error: StoreError) -> String {
     // Line ends are kept: the query language marks the place of a mistake on a line of its own.
     var text = error.message.split(separator: "\n", omittingEmptySubsequences: false)
       .map { TerminalText.escaped(String($0)) }.joined(separator: "\n")
@@ -44,14 +46,14 @@ enum ErrorText {
     try writer.append(",\"exit\":")
     try writer.append(Int64(code.rawValue))
     try writer.append(",\"message\":")
-    try writer.appendJSON(error.message)
+    try writer.appendJSON(FileName.shown(error.message))
     for (name, value) in [
       ("hint", error.suggestion), ("path", error.path), ("found", error.found),
       ("expected", error.expected),
     ] {
       guard let value, !value.isEmpty else { continue }
       try writer.append(",\"\(name)\":")
-      try writer.appendJSON(value)
+      try writer.appendJSON(FileName.shown(value))
     }
     if let engineCode = error.engineCode {
       try writer.append(",\"engineCode\":")

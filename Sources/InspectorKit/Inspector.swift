@@ -71,6 +71,7 @@ package struct Inspector {
       throw error.with(usage: help.usage(of: command))
     }
     if arguments.has("help") { return try print(help.text(of: command)) }
+    try Inspector.checkText(arguments)
     do {
       try checkCount(of: arguments.positional, command)
     } catch {
@@ -102,6 +103,16 @@ package struct Inspector {
       "there is no command \"\(word)\"",
       hint: closestMatch(word, in: names).map { "did you mean \"\($0)\"?" }
         ?? "see store-inspect --help")
+  }
+
+  /// Only the names of files may have bytes that are no UTF-8; elsewhere they would silently match
+  /// nothing.
+  private static func checkText(_ arguments: ParsedArguments) throws(StoreError) {
+    let values = arguments.options.filter { $0.key != "output" }.values.joined()
+    for word in [String](arguments.positional.dropFirst()) + values where !FileName.isText(word) {
+      throw UsageError.make(
+        "\"\(word)\" is not UTF-8", hint: "only the names of files may be other bytes")
+    }
   }
 
   private func checkCount(of words: [String], _ command: CommandSpecification.Command)

@@ -8,4 +8,4 @@ import InspectorKit
   import Darwin
 #endif
 
-exit(Inspector.process().run(Array(CommandLine.arguments.dropFirst())))
+exit(Inspector.process().run(ProcessWords.all()))

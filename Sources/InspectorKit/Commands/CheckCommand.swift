@@ -46,7 +46,7 @@ enum CheckCommand {
     } catch {
       // A file too damaged to be checked is what was asked about, and no failure of the question.
       guard error.code.kind == .damaged else { throw error }
-      return CheckReport(findings: [.init(.damage, error.message)], isIncomplete: true)
+      return CheckReport(findings: [.init(.damage, ErrorText.sentence(error))], isIncomplete: true)
     }
   }
 }

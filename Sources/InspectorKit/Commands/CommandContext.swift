@@ -86,7 +86,7 @@ final class CommandContext {
   /// Says something on standard error, once, unless asked to be quiet.
   func note(_ text: String) {
     if !arguments.has("quiet"), said.insert(text).inserted {
-      output.message("store-inspect: note: " + TerminalText.escaped(text))
+      output.message("store-inspect: note: " + TerminalText.escaped(FileName.shown(text)))
     }
   }
 

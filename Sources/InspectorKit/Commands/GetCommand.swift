@@ -28,7 +28,12 @@ enum GetCommand {
       try context.bytes.flush()
       return .done
     }
-    context.note("there is no record of that key")
+    if let (error, isCertain) = KeyWords.mismatch(words, model, layout) {
+      if isCertain { throw error.at(context.path) }
+      context.note("there is no record of that key: " + error.message)
+    } else {
+      context.note("there is no record of that key")
+    }
     return .negative
   }
 
@@ -106,51 +111,5 @@ enum GetCommand {
     case .null, .bool, .integer, .double, .decimal, .date, .uuid, .objectID:
       try context.bytes.append(PlainText.text(slot, context.valueOptions))
     }
-  }
-}
-
-/// Reads words as keys.
-enum KeyWords {
-  /// A word as a value of a type.
-  static func value(_ word: String, _ type: ValueType, _ name: String) throws(StoreError)
-    -> StoredValue
-  {
-    let value: StoredValue? =
-      switch type {
-      case .integer: Int64(word).map { .integer($0) }
-      case .double: Double(word).map { .double($0) }
-      case .bool: word == "true" ? .bool(true) : word == "false" ? .bool(false) : nil
-      case .text, .json: .text(word)
-      case .date: Timestamp(iso8601: word).map { .date($0) }
-      case .uuid: StoredValue(queryLiteral: "uuid'\(word)'")
-      case .objectID: ObjectID(word).map { .objectID($0) }
-      case .decimal: StoredValue(queryLiteral: "decimal'\(word)'")
-      case .data: bytes(word).map { .data($0) }
-      case .any: candidates(word, declared: "").first
-      }
-    guard let value else {
-      throw StoreError(
-        .wrongKey, "the key column \"\(name)\" needs another kind of value",
-        expected: type.rawValue)
-    }
-    return value
-  }
-
-  /// What a word may mean in a column without a promise: text, a number, bytes.
-  static func candidates(_ word: String, declared: String) -> [StoredValue] {
-    var values: [StoredValue] = []
-    if word.hasPrefix("hex:"), let data = bytes(word) { values.append(.data(data)) }
-    if let number = Int64(word) {
-      values.append(.integer(number))
-    } else if let number = Double(word), number.isFinite {
-      values.append(.double(number))
-    }
-    let text = StoredValue.text(word)
-    let isText = ["CHAR", "TEXT", "CLOB"].contains { declared.uppercased().contains($0) }
-    return isText ? [text] + values : values + [text]
-  }
-
-  private static func bytes(_ word: String) -> [UInt8]? {
-    StoredValue.bytes(hex: word.hasPrefix("hex:") ? word.dropFirst(4) : word[...])
   }
 }

@@ -15,7 +15,7 @@ enum InfoCommand {
       report = bytes
       failure = error
     }
-    report.facts.insert(.init("path", "path", .text(context.path)), at: 0)
+    report.facts.insert(.init("path", "path", .text(FileName.shown(context.path))), at: 0)
     switch try context.format(default: .line) {
     case .json, .ndjson: try json(report, context.bytes)
     case .table, .list, .line, .csv, .tsv, .markdown, .html, .sql, .count, .none:

@@ -14,7 +14,8 @@ enum StandardInput {
     let folder = try PrivateFolder.make(inMemory: false)
     do throws(StoreError) {
       let path = folder + "/" + name
-      let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      let descriptor = open(
+        FileName.bytes(of: path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { throw FileErrors.creating(errno, path) }
       defer { close(descriptor) }
       try copy(to: descriptor)

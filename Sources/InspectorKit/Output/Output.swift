@@ -14,7 +14,8 @@ package final class Output {
   static let pipeClosed = StoreError.Code(rawValue: "output.pipeClosed")
 
   private enum Target {
-    case descriptor(Int32, owned: Bool)
+    /// An open file; its path when it is a file of our own.
+    case descriptor(Int32, file: String?)
     case file(String, replacing: Bool)
     case pager(String)
     case running(Pager)
@@ -29,7 +30,7 @@ package final class Output {
   package private(set) var messages: [String] = []
 
   /// The process's standard output and error.
-  package static func process() -> Output { Output(.descriptor(1, owned: false), true) }
+  package static func process() -> Output { Output(.descriptor(1, file: nil), true) }
 
   /// Memory.
   package static func memory() -> Output { Output(.memory, false) }
@@ -54,7 +55,13 @@ package final class Output {
         .targetExists, "the output file belongs to the database that is read", path: path,
         suggestion: "name another file")
     }
-    guard replacing || access(path, F_OK) != 0 else { throw Output.exists(path) }
+    var status = stat()
+    if stat(FileName.bytes(of: path), &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+      throw FileErrors.error(EISDIR, path)
+    }
+    guard replacing || access(FileName.bytes(of: path), F_OK) != 0 else {
+      throw Output.exists(path)
+    }
     target = .file(path, replacing: replacing)
   }
 
@@ -74,16 +81,16 @@ package final class Output {
   /// whatever name or link.
   private static func isPart(_ path: String, of database: String) -> Bool {
     var status = stat()
-    let exists = stat(path, &status) == 0
-    let resolved = realpath(database, nil).map { pointer in
+    let exists = stat(FileName.bytes(of: path), &status) == 0
+    let resolved = realpath(FileName.bytes(of: database), nil).map { pointer in
       defer { free(pointer) }
-      return String(cString: pointer)
+      return FileName.text(of: pointer)
     }
     let name = resolved ?? database
     for part in ["", "-wal", "-journal", "-shm"] {
       if path == database + part || path == name + part { return true }
       var other = stat()
-      if exists, stat(name + part, &other) == 0, other.st_dev == status.st_dev,
+      if exists, stat(FileName.bytes(of: name + part), &other) == 0, other.st_dev == status.st_dev,
         other.st_ino == status.st_ino
       {
         return true
@@ -97,30 +104,31 @@ package final class Output {
     try Interruption.check()
     switch target {
     case .memory: bytes += part
-    case .descriptor(let descriptor, _): try Output.write(part, to: descriptor)
+    case .descriptor(let descriptor, let file):
+      try Output.write(part, to: descriptor, file)
     case .running(let pager): try Output.write(part, to: pager.fileDescriptor)
     case .file(let path, let replacing):
       let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (replacing ? O_TRUNC : O_EXCL)
-      let descriptor = open(path, flags, 0o644)
+      let descriptor = open(FileName.bytes(of: path), flags, 0o644)
       guard descriptor >= 0 else {
         throw errno == EEXIST ? Output.exists(path) : FileErrors.creating(errno, path)
       }
-      target = .descriptor(descriptor, owned: true)
+      target = .descriptor(descriptor, file: path)
       try write(part)
     case .pager(let command):
       if let pager = Pager.start(command) {
         isPaged = true
         target = .running(pager)
       } else {
-        target = .descriptor(1, owned: false)
+        target = .descriptor(1, file: nil)
       }
       try write(part)
     }
   }
 
-  private static func write(_ part: UnsafeRawBufferPointer, to descriptor: Int32)
-    throws(StoreError)
-  {
+  private static func write(
+    _ part: UnsafeRawBufferPointer, to descriptor: Int32, _ file: String? = nil
+  ) throws(StoreError) {
     var offset = 0
     while offset < part.count {
       #if canImport(Glibc)
@@ -140,15 +148,25 @@ package final class Output {
       } else if errno == EINTR {
         try Interruption.check()
       } else {
-        throw FileErrors.error(errno, "standard output")
+        throw failure(errno, file)
       }
     }
+  }
+
+  /// The error of writing, with the name of where it went.
+  private static func failure(_ code: Int32, _ file: String?) -> StoreError {
+    guard let file else { return FileErrors.error(code, "standard output") }
+    var error = FileErrors.error(code, file)
+    error.suggestion =
+      (error.suggestion.map { $0 + "; " } ?? "") + "the file has only a part of the output"
+    error.outcome = .partlyWritten
+    return error
   }
 
   /// Waits for the pager, if one runs; called however the command ends.
   func finish() {
     if case .running(let pager) = target {
-      target = .descriptor(1, owned: false)
+      target = .descriptor(1, file: nil)
       pager.finish()
     }
   }
@@ -158,8 +176,8 @@ package final class Output {
   /// Errors that come late, such as a full disk, are thrown.
   func close() throws(StoreError) {
     if case .file = target { try write(UnsafeRawBufferPointer(start: nil, count: 0)) }
-    guard case .descriptor(let descriptor, owned: true) = target else { return }
-    target = .descriptor(1, owned: false)
+    guard case .descriptor(let descriptor, let file?) = target else { return }
+    target = .descriptor(1, file: nil)
     #if canImport(Glibc)
       let result = Glibc.close(descriptor)
     #elseif canImport(Musl)
@@ -167,7 +185,7 @@ package final class Output {
     #else
       let result = Darwin.close(descriptor)
     #endif
-    guard result == 0 else { throw FileErrors.error(errno, "the output file") }
+    guard result == 0 else { throw Output.failure(errno, file) }
   }
 
   /// Writes a line to standard error.

@@ -32,8 +32,7 @@ public enum EngineOpener {
     case .empty: return try fallback.open(location, options)
     case .missing:
       guard case .readWrite(create: true) = options.access else {
-        throw StoreError(
-          .missing, "there is no such file", path: path, suggestion: "check the path")
+        throw FileErrors.missing(path)
       }
       return try fallback.open(location, options)
     }

@@ -18,7 +18,7 @@ enum ForeignFormats {
     if header.has("SQLite format 3\0".utf8.prefix(header.bytes.count)), header.fileSize < 100 {
       return StoreError(
         .truncated, "the file is the beginning of an SQLite database, cut off", path: path,
-        found: "\(header.fileSize) bytes", expected: "at least 512 bytes",
+        found: "\(header.fileSize) bytes", expected: "\(sizeOfSQLite(header)) bytes",
         suggestion: "look for a backup or an intact copy")
     }
     if isEncryptedRealm(header) {
@@ -39,6 +39,16 @@ enum ForeignFormats {
     return StoreError(
       .unknownFormat, "the file is of no known database format", path: path,
       suggestion: "name an SQLite database")
+  }
+
+  /// How long a database was whose first bytes are left, as far as they say.
+  private static func sizeOfSQLite(_ header: FileHeader) -> String {
+    guard header.bytes.count >= 32 else { return "at least 512" }
+    let stored = Int64(header.bytes[16]) << 8 | Int64(header.bytes[17])
+    let pages = header.bytes[28..<32].reduce(0 as Int64) { $0 << 8 | Int64($1) }
+    let size = stored == 1 ? 65_536 : stored
+    guard size >= 512, size & (size - 1) == 0, pages > 0 else { return "at least 512" }
+    return "\(size * pages)"
   }
 
   /// The error for an SQLite database in a form that this library's SQLite is too old for; `nil` for

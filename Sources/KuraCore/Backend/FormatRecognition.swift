@@ -32,14 +32,14 @@ package enum FormatRecognition {
       throw StoreError(.missing, "a path cannot contain a NUL character", path: path)
     }
     var status = stat()
-    guard stat(path, &status) == 0 else {
+    guard stat(FileName.bytes(of: path), &status) == 0 else {
       if errno == ENOENT { return .missing }
       throw FileErrors.error(errno, path)
     }
     switch status.st_mode & S_IFMT {
     case S_IFREG: break
     case S_IFDIR:
-      if access("\(path)/data.mdb", F_OK) == 0 {
+      if access(FileName.bytes(of: "\(path)/data.mdb"), F_OK) == 0 {
         // Its content says which LMDB it is; whatever it is, a folder is not opened by this build.
         _ = try look(at: "\(path)/data.mdb", backends: [])
       }
@@ -65,12 +65,12 @@ package enum FormatRecognition {
   private static func isSharedMemory(_ path: String) throws(StoreError) -> Bool {
     guard path.hasSuffix("-shm") else { return false }
     var status = stat()
-    guard stat(String(path.dropLast(4)), &status) == 0 else { return false }
+    guard stat(FileName.bytes(of: String(path.dropLast(4))), &status) == 0 else { return false }
     return OpenFileRegistry.shared.whileUnlocked(status) { true } == nil
   }
 
   private static func read(_ path: String, size: Int64) throws(StoreError) -> FileHeader {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let descriptor = open(FileName.bytes(of: path), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw FileErrors.error(errno, path) }
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: FileHeader.maximumByteCount)

@@ -42,6 +42,8 @@ extension StoreError {
 extension StoreError.Code {
   /// There is no file at the path.
   public static let missing = Self(rawValue: "store.missing")
+  /// The path or a name in it is longer than the file system or the engine allows.
+  public static let nameTooLong = Self(rawValue: "store.nameTooLong")
   /// The path is a folder and not a database.
   public static let isFolder = Self(rawValue: "store.isFolder")
   /// The path names something that is neither a file nor a folder.
@@ -117,6 +119,8 @@ extension StoreError.Code {
   public static let wrongType = Self(rawValue: "value.wrongType")
   /// A value is of the right type but cannot be stored, such as not-a-number.
   public static let notStorable = Self(rawValue: "value.notStorable")
+  /// A value, stored or computed, or a row is larger than the engine allows.
+  public static let tooLarge = Self(rawValue: "value.tooLarge")
   /// A required property has no value.
   public static let missingValue = Self(rawValue: "value.missing")
   /// A stored value is not of the type that the schema promises.
@@ -147,7 +151,8 @@ extension StoreError.Code {
 
   /// All codes with their kinds, in one place, so that none can be forgotten.
   package static let kinds: [Self: StoreError.Kind] = [
-    .missing: .cannotOpen, .isFolder: .cannotOpen, .notAFile: .cannotOpen,
+    .missing: .cannotOpen, .nameTooLong: .cannotOpen, .isFolder: .cannotOpen,
+    .notAFile: .cannotOpen,
     .noPermission: .cannotOpen, .readOnlyLocation: .cannotOpen, .empty: .cannotOpen,
     .unknownFormat: .cannotOpen, .unsupportedFormat: .cannotOpen, .newerFormat: .cannotOpen,
     .encrypted: .cannotOpen, .replaced: .cannotOpen, .foreign: .cannotOpen,
@@ -156,6 +161,7 @@ extension StoreError.Code {
     .closed: .callerMistake, .usedAfterFork: .callerMistake, .readOnly: .refused,
     .targetExists: .refused,
     .diskFull: .environment, .ioError: .environment, .limitReached: .environment,
+    .tooLarge: .callerMistake,
     .outOfMemory: .environment, .commitOutcomeUnknown: .environment,
     .migrationRequired: .schemaMismatch, .newer: .schemaMismatch, .drifted: .schemaMismatch,
     .invalidSchema: .callerMistake, .invalidName: .callerMistake, .unknownModel: .callerMistake,

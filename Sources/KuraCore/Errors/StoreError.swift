@@ -60,7 +60,7 @@ extension StoreError: CustomStringConvertible {
   /// Message, details and suggestion in one text.
   public var description: String {
     var text = message
-    if let path { text += " [\(path)]" }
+    if let path { text += " [\(FileName.shown(path))]" }
     // A message that marks a place in a query's text ends with a line of its own.
     let isMarked = message.contains("\n")
     if let found { text += "; found: \(found)" }

@@ -13,7 +13,7 @@ package enum FileErrors {
     var error =
       switch code {
       case ENOENT:
-        StoreError(.missing, "there is no such file", suggestion: "check the path")
+        missing(path)
       case ENOTDIR:
         StoreError(
           .missing, "a part of the path is not a folder", suggestion: "check the path")
@@ -26,9 +26,7 @@ package enum FileErrors {
           .readOnlyLocation, "the file system is read-only", suggestion: "open it for reading")
       case EISDIR: StoreError(.isFolder, "the path is a folder", suggestion: "name a file")
       case ENAMETOOLONG:
-        StoreError(
-          .missing, "the name is longer than the file system allows",
-          suggestion: "use a shorter name")
+        tooLong(path)
       case ELOOP:
         StoreError(.missing, "the path's links lead in a circle", suggestion: "check the links")
       case EMFILE, ENFILE:
@@ -52,11 +50,50 @@ package enum FileErrors {
       StoreError(
         .missing, "the folder of the file does not exist", path: path,
         suggestion: "make the folder first", engineCode: code)
-    case EACCES, EPERM, EROFS:
+    case EEXIST where FileStatus.at(path) == nil && linkTarget(path) != nil: error(ENOENT, path)
+    case EROFS:
+      StoreError(
+        .readOnlyLocation, "the file system is read-only, so that no file can be made", path: path,
+        suggestion: "use a folder on another file system", engineCode: code)
+    case EACCES, EPERM:
       StoreError(
         .readOnlyLocation, "the folder does not allow new files", path: path,
         suggestion: "use another folder or change its permissions", engineCode: code)
     default: error(code, path)
     }
+  }
+
+  /// The error of a path that leads to nothing; a link is told from a wrong name.
+  package static func missing(_ path: String) -> StoreError {
+    guard let target = linkTarget(path) else {
+      return StoreError(
+        .missing, "there is no such file", path: path, suggestion: "check the path")
+    }
+    return StoreError(
+      .missing, "the path is a link that leads to no file", path: path,
+      found: "a link to \(FileName.shown(target))",
+      suggestion: "put the file back there, or make the link anew")
+  }
+
+  /// Where a link leads by its own words; `nil` for everything that is no link.
+  private static func linkTarget(_ path: String) -> String? {
+    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(FileName.bytes(of: path), &bytes, bytes.count)
+    return count > 0 ? FileName.text(of: bytes.prefix(count).map { UInt8(bitPattern: $0) }) : nil
+  }
+
+  private static func tooLong(_ path: String) -> StoreError {
+    let bytes = FileName.bytes(of: path).dropLast()
+    let longest =
+      bytes.split(separator: CChar(bitPattern: UInt8(ascii: "/"))).map(\.count).max() ?? 0
+    if longest > 255 {
+      return StoreError(
+        .nameTooLong, "the name is longer than the file system allows", path: path,
+        found: "\(longest) bytes", expected: "at most 255 bytes", suggestion: "use a shorter name")
+    }
+    return StoreError(
+      .nameTooLong, "the path is longer than the operating system allows", path: path,
+      found: "\(bytes.count) bytes", expected: "at most \(PATH_MAX - 1) bytes",
+      suggestion: "go to its folder and use a shorter path")
   }
 }

@@ -17,7 +17,7 @@ package struct FileStatus: Equatable, Sendable {
   /// The status of a path, links followed; `nil` when there is nothing.
   package static func at(_ path: String) -> FileStatus? {
     var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
+    guard stat(FileName.bytes(of: path), &status) == 0 else { return nil }
     #if canImport(Darwin)
       let time = status.st_mtimespec
     #else

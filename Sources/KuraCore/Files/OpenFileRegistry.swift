@@ -66,9 +66,10 @@ package final class OpenFileRegistry: Sendable {
     try entries.withLock { entries throws(StoreError) -> Token in
       var status = stat()
       var isNew = false
-      if stat(path, &status) != 0 {
+      if stat(FileName.bytes(of: path), &status) != 0 {
         guard errno == ENOENT, create else { throw FileErrors.error(errno, path) }
-        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        let descriptor = open(
+          FileName.bytes(of: path), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
         if descriptor >= 0 {
           // Nobody else in this process can have the new file open: closing drops no lock.
           close(descriptor)
@@ -77,7 +78,9 @@ package final class OpenFileRegistry: Sendable {
           throw FileErrors.creating(errno, path)
         }
         // Another process may have made the file in between; it is as good.
-        guard stat(path, &status) == 0 else { throw FileErrors.error(errno, path) }
+        guard stat(FileName.bytes(of: path), &status) == 0 else {
+          throw FileErrors.error(errno, path)
+        }
       }
       let id = FileID(status)
       var entry = entries[id] ?? Entry(format: format)

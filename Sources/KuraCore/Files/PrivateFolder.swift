@@ -13,16 +13,14 @@ package enum PrivateFolder {
     var parents: [String] = []
     if inMemory, access("/dev/shm", W_OK) == 0 { parents.append("/dev/shm") }
     if let folder = getenv("TMPDIR"), folder.pointee != 0 {
-      parents.append(String(cString: folder))
+      parents.append(FileName.text(of: folder))
     }
     parents.append("/tmp")
     var reason: Int32 = 0
     for parent in parents {
-      var template = Array((parent + "/kura-XXXXXX").utf8CString)
+      var template = FileName.bytes(of: parent + "/kura-XXXXXX")
       if mkdtemp(&template) != nil {
-        return template.withUnsafeBufferPointer { buffer in
-          String(decoding: buffer.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        }
+        return FileName.text(of: template.map { UInt8(bitPattern: $0) })
       }
       reason = errno
     }
@@ -31,14 +29,14 @@ package enum PrivateFolder {
 
   /// Removes a folder of ``make(inMemory:)`` with its files.
   package static func remove(_ folder: String) {
-    guard let directory = opendir(folder) else { return }
+    guard let directory = opendir(FileName.bytes(of: folder)) else { return }
     while let entry = readdir(directory) {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        FileName.text(of: bytes)
       }
-      if name != ".", name != ".." { unlink(folder + "/" + name) }
+      if name != ".", name != ".." { unlink(FileName.bytes(of: folder + "/" + name)) }
     }
     closedir(directory)
-    rmdir(folder)
+    rmdir(FileName.bytes(of: folder))
   }
 }

@@ -62,7 +62,7 @@ package final class SQLiteConnection {
   init(_ file: String, _ mode: Mode, reportedPath: String? = nil) throws(StoreError) {
     path = reportedPath ?? file
     guard !file.utf8.contains(0) else {
-      throw StoreError(.noPermission, "a path cannot contain a NUL character", path: path)
+      throw StoreError(.missing, "a path cannot contain a NUL character", path: path)
     }
     // Debian's library reads a name that begins with `file:` as a URI even without the flag; an
     // absolute path never does.
@@ -70,7 +70,7 @@ package final class SQLiteConnection {
     let name = mode.isImmutable ? SQLiteConnection.uri(absolute, "immutable=1") : absolute
     var opened: OpaquePointer?
     let flags = mode.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
-    let result = unsafe sqlite3_open_v2(name, &opened, flags, mode.vfs)
+    let result = unsafe sqlite3_open_v2(FileName.bytes(of: name), &opened, flags, mode.vfs)
     guard let opened = unsafe opened else {
       throw StoreError(.outOfMemory, "SQLite has no memory for a connection", path: path)
     }
@@ -155,17 +155,18 @@ package final class SQLiteConnection {
 
   /// The path made absolute without resolving links; SQLite then reads no meaning into it.
   static func absolutePath(_ path: String) -> String {
-    guard !path.hasPrefix("/") else { return path }
+    guard path.utf8.first != UInt8(ascii: "/") else { return path }
     guard let folder = unsafe getcwd(nil, 0) else { return "./" + path }
     defer { unsafe free(folder) }
-    return unsafe String(cString: folder) + "/" + path
+    return unsafe FileName.text(of: folder) + "/" + path
   }
 
   /// A `file:` URI of an absolute path: everything but unreserved characters is percent-encoded, so
   /// that no character of a name can be taken for a parameter.
   static func uri(_ absolute: String, _ parameters: String) -> String {
     var text = "file://"
-    for byte in absolute.utf8 {
+    for character in FileName.bytes(of: absolute).dropLast() {
+      let byte = UInt8(bitPattern: character)
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),

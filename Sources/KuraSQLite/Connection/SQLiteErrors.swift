@@ -67,9 +67,7 @@ enum SQLiteErrors {
     case SQLITE_CONSTRAINT:
       return constraint(code, message)
     case SQLITE_TOOBIG:
-      return StoreError(
-        .limitReached, "a text, value or row is larger than SQLite allows",
-        expected: "at most 1,000,000,000 bytes")
+      return unsafe tooLarge(message, handle)
     case SQLITE_MISMATCH:
       return StoreError(.wrongType, "a row number must be an integer")
     case SQLITE_RANGE:
@@ -88,6 +86,22 @@ enum SQLiteErrors {
         .internalError, "SQLite could not \(action): \(message) (code \(code))",
         suggestion: "report this with the code")
     }
+  }
+
+  /// The limit is the connection's: for a file that is only read it follows from the file's size.
+  private static func tooLarge(_ message: String, _ handle: OpaquePointer?) -> StoreError {
+    let isStatement = message == "statement too long"
+    let kind = isStatement ? SQLITE_LIMIT_SQL_LENGTH : SQLITE_LIMIT_LENGTH
+    let limit = unsafe handle.map { unsafe sqlite3_limit($0, kind, -1) }
+    if isStatement {
+      return StoreError(
+        .invalidSQL, "the SQL statement is too long", expected: limit.map { "at most \($0) bytes" },
+        suggestion: "give values as parameters, or use several statements")
+    }
+    return StoreError(
+      .tooLarge, "a text, value or row is larger than this connection allows",
+      expected: limit.map { "at most \($0) bytes" },
+      suggestion: "compute or store it in parts")
   }
 
   private static func cannotOpen(_ message: String, _ handle: OpaquePointer?) -> StoreError {

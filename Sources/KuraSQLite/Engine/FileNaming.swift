@@ -13,12 +13,13 @@ enum FileNaming {
   /// Whether a name is taken, be it by a link to nothing.
   static func exists(_ path: String) -> Bool {
     var status = stat()
-    return unsafe lstat(path, &status) == 0
+    return unsafe lstat(FileName.bytes(of: path), &status) == 0
   }
 
   /// Makes an empty file of a new name.
   static func make(_ path: String) throws(StoreError) {
-    let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    let descriptor = unsafe open(
+      FileName.bytes(of: path), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw FileErrors.creating(errno, path) }
     // The file is new, so that nobody in this process has locks on it.
     close(descriptor)
@@ -27,7 +28,7 @@ enum FileNaming {
   /// Moves a file to its name unless that is taken, and brings the name to the disk.
   static func give(_ temporary: String, itsName path: String) throws(StoreError) {
     // `link` refuses an existing target, which `rename` would replace.
-    if unsafe link(temporary, path) != 0 {
+    if unsafe link(FileName.bytes(of: temporary), FileName.bytes(of: path)) != 0 {
       let reason = errno
       switch reason {
       case EEXIST: throw targetExists(path)
@@ -37,7 +38,7 @@ enum FileNaming {
     }
     let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
     let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    let descriptor = unsafe open(folder, O_RDONLY | O_CLOEXEC)
+    let descriptor = unsafe open(FileName.bytes(of: folder), O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     // Some file systems cannot flush folders; the copy is whole all the same.
@@ -52,9 +53,9 @@ enum FileNaming {
     } catch {
       throw error.engineCode == EEXIST ? targetExists(path) : error
     }
-    guard unsafe rename(temporary, path) == 0 else {
+    guard unsafe rename(FileName.bytes(of: temporary), FileName.bytes(of: path)) == 0 else {
       let reason = errno
-      unsafe unlink(path)
+      unsafe unlink(FileName.bytes(of: path))
       throw FileErrors.creating(reason, path)
     }
   }

@@ -23,7 +23,9 @@ extension SQLiteEngine {
     defer { transaction.end() }
     let temporary = "\(path).\(getpid()).\(UInt64.random(in: 0...UInt64.max)).partial"
     defer {
-      for suffix in ["", "-journal", "-wal", "-shm"] { unsafe unlink(temporary + suffix) }
+      for suffix in ["", "-journal", "-wal", "-shm"] {
+        unsafe unlink(FileName.bytes(of: temporary + suffix))
+      }
     }
     do {
       if compacting {
@@ -56,7 +58,9 @@ extension SQLiteEngine {
     // Before the statement, so that a missing folder is told from a missing source.
     try FileNaming.make(file)
     let statement = try connection.prepare("VACUUM INTO ?")
-    try statement.bind(.text(SQLiteConnection.absolutePath(file)), at: 1)
+    // The text's bytes are the name, whether they are UTF-8 or not.
+    let name = FileName.bytes(of: SQLiteConnection.absolutePath(file)).dropLast()
+    try statement.bind(.malformedText(name.map { UInt8(bitPattern: $0) }), at: 1)
     try CopyProgress.watch(
       connection, options.limits, progress, total,
       done: { min(total, (FileStatus.at(file)?.size ?? 0) / size) },

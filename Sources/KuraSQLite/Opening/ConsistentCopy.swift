@@ -17,7 +17,7 @@ enum ConsistentCopy {
     for _ in 0..<5 {
       let before = parts.map { FileStatus.at(source + $0) }
       for (part, status) in zip(parts, before) {
-        unsafe unlink(target + part)
+        unsafe unlink(FileName.bytes(of: target + part))
         if status != nil { try copy(source + part, to: target + part, reportedPath) }
       }
       if parts.map({ FileStatus.at(source + $0) }) == before { return }
@@ -31,7 +31,7 @@ enum ConsistentCopy {
     throws(StoreError)
   {
     var status = stat()
-    guard unsafe stat(source, &status) == 0 else { return }
+    guard unsafe stat(FileName.bytes(of: source), &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw StoreError(
         .notAFile, "a file of the database is a device, pipe or folder", path: reportedPath,
@@ -52,10 +52,11 @@ enum ConsistentCopy {
   ///
   /// A damaged or hostile file may be sparse and claim far more bytes than the disk has.
   private static func copyBytes(_ source: String, _ target: String) -> Int32 {
-    let input = unsafe open(source, O_RDONLY | O_CLOEXEC)
+    let input = unsafe open(FileName.bytes(of: source), O_RDONLY | O_CLOEXEC)
     guard input >= 0 else { return errno }
     defer { close(input) }
-    let output = unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let output = unsafe open(
+      FileName.bytes(of: target), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard output >= 0 else { return errno }
     defer { close(output) }
     var status = stat()

@@ -77,7 +77,7 @@ enum LockHolders {
       }
     #else
       var status = stat()
-      guard stat(path, &status) == 0 else { return [] }
+      guard stat(FileName.bytes(of: path), &status) == 0 else { return [] }
       return OpenFileRegistry.shared.whileUnlocked(status) {
         probe(path, path.hasSuffix("-shm") ? SQLiteLocks.shared : SQLiteLocks.main)
       } ?? []
@@ -91,7 +91,7 @@ enum LockHolders {
   }
 
   private static func probe(_ path: String, _ ranges: [ClosedRange<Int64>]) -> [Lock] {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = unsafe open(FileName.bytes(of: path), O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return [] }
     defer { close(descriptor) }
     var found: [Lock] = []
@@ -114,7 +114,7 @@ enum LockHolders {
   }
 
   private static func read(_ path: String) -> String? {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = unsafe open(FileName.bytes(of: path), O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var bytes: [UInt8] = []

@@ -31,7 +31,7 @@ package struct LogFacts: Sendable, Hashable {
 
   /// Reads a log; a missing or unreadable one has no frames.
   package init(_ path: String) {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = unsafe open(FileName.bytes(of: path), O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     var header = [UInt8](repeating: 0, count: 32)

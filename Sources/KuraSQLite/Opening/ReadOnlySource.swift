@@ -60,6 +60,7 @@ final class ReadOnlySource: ConnectionSource {
     let signature = ReadOnlySource.signature(try SQLiteFileFacts(path).realPath)
     let facts = try SQLiteFileFacts(path)
     self.facts = facts
+    try ReadOnlySource.checkLength(facts, path)
     let seen = ReadOnlySource.rung(facts)
     token = try OpenFileRegistry.shared.register(
       path, format: .sqlite, create: false, holdsLocks: seen == .locked)
@@ -116,7 +117,7 @@ final class ReadOnlySource: ConnectionSource {
       // In place only reading is allowed; what needs more is read from a copy.
       let needsCopy: Set<StoreError.Code> = [.readOnly, .readOnlyLocation, .noPermission, .ioError]
       guard needsCopy.contains(error.code), current.copyFolder == nil,
-        unsafe access(facts.realPath, R_OK) == 0
+        unsafe access(FileName.bytes(of: facts.realPath), R_OK) == 0
       else { throw facts.explained(error) }
       state.withLock {
         $0.rung = .copy("read from a private copy, because it cannot be read in place")
@@ -124,6 +125,17 @@ final class ReadOnlySource: ConnectionSource {
       try makeCopy()
       return try open(state.withLock { $0 })
     }
+  }
+
+  /// Throws when the file ends inside its last page, whose missing part SQLite would read as zeros.
+  ///
+  /// A whole page less SQLite would find by itself. The facts are of a moment without a lock, so that
+  /// a second look has to see the same, with nobody at work.
+  private static func checkLength(_ facts: SQLiteFileFacts, _ path: String) throws(StoreError) {
+    guard facts.truncation(path) != nil, let now = try? SQLiteFileFacts(facts.realPath),
+      !now.isLocked, let error = now.truncation(path)
+    else { return }
+    throw error
   }
 
   private func open(_ state: State) throws(StoreError) -> SQLiteConnection {

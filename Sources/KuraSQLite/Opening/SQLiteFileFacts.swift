@@ -33,11 +33,15 @@ package struct SQLiteFileFacts: Sendable {
 
   /// Reads the facts; the header is empty when this process holds locks on the file.
   init(_ path: String) throws(StoreError) {
-    guard let resolved = unsafe realpath(path, nil) else { throw FileErrors.error(errno, path) }
-    realPath = unsafe String(cString: resolved)
+    guard let resolved = unsafe realpath(FileName.bytes(of: path), nil) else {
+      throw FileErrors.error(errno, path)
+    }
+    realPath = unsafe FileName.text(of: resolved)
     unsafe free(resolved)
     var status = stat()
-    guard unsafe stat(realPath, &status) == 0 else { throw FileErrors.error(errno, path) }
+    guard unsafe stat(FileName.bytes(of: realPath), &status) == 0 else {
+      throw FileErrors.error(errno, path)
+    }
     fileSize = Int64(status.st_size)
     logSize = try SQLiteFileFacts.sideFileSize(realPath, "-wal", path)
     journalSize = try SQLiteFileFacts.sideFileSize(realPath, "-journal", path)
@@ -70,7 +74,7 @@ package struct SQLiteFileFacts: Sendable {
   }
 
   static func firstBytes(of path: String, _ count: Int) -> [UInt8] {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = unsafe open(FileName.bytes(of: path), O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return [] }
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: count)
@@ -116,17 +120,28 @@ package struct SQLiteFileFacts: Sendable {
         found: "read version \(version)", expected: "1 or 2", suggestion: "update SQLite",
         engineCode: error.engineCode)
     }
-    guard let size = pageSize else {
+    guard pageSize != nil else {
       return StoreError(
         .damaged, "the header is damaged: its page size is not one that SQLite allows", path: path,
         found: "\(number(16, 2) ?? 0)", expected: "a power of two from 512 to 65536",
         suggestion: "restore a backup", engineCode: error.engineCode)
     }
-    guard let pages = headerPageCount, pages > fileSize / size, !hasLog else { return error }
+    guard var truncation = truncation(path) else { return error }
+    truncation.engineCode = error.engineCode
+    return truncation
+  }
+
+  /// The error of a file that has less bytes than its header counts pages; `nil` when it has enough,
+  /// and
+  /// when a log or journal has the rest.
+  func truncation(_ path: String?) -> StoreError? {
+    guard !hasLog, !hasHotJournal, let size = pageSize, let pages = headerPageCount,
+      pages * size > fileSize
+    else { return nil }
     return StoreError(
       .truncated, "the file ends before its header says that it does", path: path,
-      found: "\(fileSize / size) pages of \(size) bytes", expected: "\(pages) pages",
-      suggestion: "look for a backup or an intact copy", engineCode: error.engineCode)
+      found: "\(fileSize) bytes", expected: "\(pages * size) bytes: \(pages) pages of \(size)",
+      suggestion: "look for a backup or an intact copy")
   }
 
   /// Whether a rollback journal waits to be rolled back.
