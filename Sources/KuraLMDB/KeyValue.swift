@@ -55,8 +55,8 @@ protocol KeyValueSnapshot: AnyObject {
   /// A new walk that stands nowhere yet.
   func cursor(_ database: Database) throws(StoreError) -> Cursor
 
-  /// The value of a key; its bytes stay valid as long as the snapshot, and in a write transaction
-  /// until the next change.
+  /// The value of a key; its bytes stay valid until the next call of this function, and in a write
+  /// transaction until the next change.
   func value(_ key: UnsafeRawBufferPointer, in database: Database) throws(StoreError)
     -> UnsafeRawBufferPointer?
 }
