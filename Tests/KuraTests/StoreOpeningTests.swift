@@ -197,4 +197,74 @@ struct StoreOpeningTests {
     #expect(try second.read { try $0.count(Query("Dog")) } == 0)
     #expect(try first.read { try $0.count(Query("Dog")) } == 1)
   }
+
+  @Test func `a link to nothing is told, whether a store may be made or not`() throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.file("dogs.db"), withDestinationPath: "gone.db")
+    for creation: StoreConfiguration.Creation in [.never, .ifMissing] {
+      let error = try #require(throws: StoreError.self) {
+        try Store.open(configuration { $0.creation = creation })
+      }
+      #expect(error.code == .missing)
+      #expect(error.found == "a link to gone.db")
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder.file("gone.db")))
+  }
+
+  @Test func `a new store in a missing folder, and a name that is too long, have their own errors`()
+    throws
+  {
+    let schema = try SampleSchema.dogs()
+    for (name, code) in [
+      ("missing/dogs.db", StoreError.Code.missing),
+      (String(repeating: "n", count: 256), .nameTooLong),
+    ] {
+      let error = try #require(throws: StoreError.self) {
+        try Store.open(StoreConfiguration(at: .file(folder.file(name)), schema: schema))
+      }
+      #expect(error.code == code)
+      #expect(error.suggestion != nil)
+    }
+    #expect(try folder.snapshot().isEmpty)
+  }
+
+  @Test func `a store that was cut off is reported with its length and left alone`() throws {
+    try makeFirstVersion()
+    let path = folder.file("dogs.db")
+    let whole = try #require(FileManager.default.contents(atPath: path))
+    for length in [50, 700, whole.count / 2 + 100, whole.count - 1] {
+      try whole.prefix(length).write(to: URL(fileURLWithPath: path))
+      let before = try folder.snapshot()
+      guard case .damaged(let found) = try Store.inspect(configuration()) else {
+        Issue.record("a store of \(length) bytes is not damaged")
+        continue
+      }
+      #expect(found.code == .truncated)
+      #expect(found.found == "\(length) bytes")
+      #expect(found.expected?.hasPrefix("\(whole.count) bytes") == true)
+      let error = #expect(throws: StoreError.self) { try Store.open(configuration()) }
+      #expect(error?.code == .truncated)
+      #expect(try folder.snapshot() == before)
+    }
+  }
+
+  @Test func `a file of a newer Kura is refused with its own code and left alone`() throws {
+    try makeFirstVersion()
+    let engine = try EngineOpener.open(
+      .file(folder.file("dogs.db")), options: EngineOptions(), backends: Backends.default)
+    let transaction = try #require(try engine.beginWrite(timeout: nil) as? any SQLWriteTransaction)
+    try transaction.execute(
+      sql: "UPDATE kura_meta SET value = 99 WHERE name = 'format'", parameters: [:])
+    try transaction.commit()
+    try engine.close()
+    let before = try folder.snapshot()
+    for attempt in [{ _ = try Store.open($0) }, { _ = try Store.inspect($0) }]
+      as [(StoreConfiguration) throws -> Void]
+    {
+      let error = try #require(throws: StoreError.self) { try attempt(configuration()) }
+      #expect(error.code == .newerFormat)
+      #expect(error.found == "format 99")
+    }
+    #expect(try folder.snapshot() == before)
+  }
 }

@@ -43,7 +43,7 @@ enum DumpCommand {
     for (position, model) in models.enumerated() {
       if let problem = model.problem {
         context.note("\"\(model.name)\" is left out: \(problem)")
-        code = .partial
+        if model.isDamaged { code = .damaged } else if code == .done { code = .partial }
         continue
       }
       let layout = lookup.layout(model)

@@ -40,14 +40,14 @@ enum GetCommand {
   private static func model(_ lookup: ModelLookup, _ context: CommandContext) throws(StoreError)
     -> StoredModel
   {
-    if let name = context.arguments.value("model") { return try lookup.model(name) }
+    if let name = context.arguments.value("model") { return try lookup.readableModel(name) }
     let tables = lookup.visible.filter { $0.kind == .table }
     guard tables.count == 1 else {
       throw UsageError.make(
         "the file has \(tables.count) tables; --model says which",
         hint: "add --model with one of " + tables.prefix(8).map(\.name).joined(separator: ", "))
     }
-    return tables[0]
+    return try lookup.readableModel(tables[0].name)
   }
 
   /// The keys that words may mean, the likeliest first.

@@ -23,6 +23,19 @@ struct ModelLookup {
       suggestion: hint ?? ModelLookup.list(names))
   }
 
+  /// The model of a name that can be read.
+  ///
+  /// - Throws: ``StoreError/Code/unknownModel``, and the model's problem.
+  func readableModel(_ name: String) throws(StoreError) -> StoredModel {
+    let model = try model(name)
+    guard let problem = model.problem else { return model }
+    throw StoreError(
+      model.isDamaged ? .damaged : .invalidQuery, "\"\(model.name)\" cannot be read: \(problem)",
+      path: path,
+      suggestion: model.isDamaged
+        ? "restore a backup; see store-inspect check" : nil)
+  }
+
   /// The layout of a model: typed when Kura made it, else as found.
   func layout(_ model: StoredModel) -> ModelLayout {
     schema.kuraSchema?.model(named: model.name).map(ModelLayout.init) ?? ModelLayout(model)

@@ -88,11 +88,7 @@ enum QueryCommand {
         try Condition(parsing: condition, arguments: QueryArguments(named: parameters)),
       ])
     }
-    let model = try lookup.model(query.model)
-    if let problem = model.problem {
-      throw StoreError(
-        .invalidQuery, "\"\(model.name)\" cannot be read: \(problem)", path: context.path)
-    }
+    let model = try lookup.readableModel(query.model)
     query.model = model.name
     let bound = try query.bound(to: lookup.layout(model))
     if context.arguments.has("explain") {

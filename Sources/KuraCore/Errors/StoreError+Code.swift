@@ -50,7 +50,7 @@ extension StoreError.Code {
   public static let notAFile = Self(rawValue: "store.notAFile")
   /// The operating system refuses access to the file or its folder.
   public static let noPermission = Self(rawValue: "store.noPermission")
-  /// The folder or file system cannot be written.
+  /// The file, its folder or its file system cannot be written.
   public static let readOnlyLocation = Self(rawValue: "store.readOnlyLocation")
   /// The file has no bytes.
   public static let empty = Self(rawValue: "store.empty")

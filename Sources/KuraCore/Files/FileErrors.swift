@@ -65,14 +65,42 @@ package enum FileErrors {
 
   /// The error of a path that leads to nothing; a link is told from a wrong name.
   package static func missing(_ path: String) -> StoreError {
-    guard let target = linkTarget(path) else {
-      return StoreError(
-        .missing, "there is no such file", path: path, suggestion: "check the path")
-    }
+    danglingLink(path)
+      ?? StoreError(.missing, "there is no such file", path: path, suggestion: "check the path")
+  }
+
+  /// The error of a link that leads to nothing; `nil` for everything that is no link.
+  package static func danglingLink(_ path: String) -> StoreError? {
+    guard FileStatus.at(path) == nil, let target = linkTarget(path) else { return nil }
     return StoreError(
       .missing, "the path is a link that leads to no file", path: path,
       found: "a link to \(FileName.shown(target))",
       suggestion: "put the file back there, or make the link anew")
+  }
+
+  /// Why a file that exists cannot be written; `nil` when nothing about it or its folder says so.
+  ///
+  /// The folder counts because engines make their side files there.
+  package static func writing(_ path: String) -> StoreError? {
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let folder = slash.map { String(path[...$0]) } ?? "."
+    for (place, name) in [(path, "file"), (folder, "folder")] {
+      guard access(FileName.bytes(of: place), W_OK) != 0 else { continue }
+      let code = errno
+      switch code {
+      case EROFS:
+        return StoreError(
+          .readOnlyLocation, "the file system is read-only", path: path,
+          suggestion: "open the file for reading only, or copy it elsewhere", engineCode: code)
+      case EACCES, EPERM:
+        return StoreError(
+          .readOnlyLocation, "the \(name) does not allow writing", path: path,
+          suggestion: "change the \(name)'s permissions, or open the file for reading only",
+          engineCode: code)
+      default: continue
+      }
+    }
+    return nil
   }
 
   /// Where a link leads by its own words; `nil` for everything that is no link.

@@ -72,6 +72,8 @@ public struct StoredModel: Sendable {
   public var sql: String?
   /// Why the object cannot be used, such as `no such table: missing_table`.
   public var problem: String?
+  /// Whether the problem is damage of the file and not, say, a module that is not there.
+  public var isDamaged = false
 
   /// Makes a stored model.
   public init(

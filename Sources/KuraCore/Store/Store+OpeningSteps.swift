@@ -9,6 +9,7 @@ extension Store {
     /// The error of a store that is not there and must not be made.
     func absence(_ path: String?) -> StoreError {
       if case .missing = self {
+        if let path, let link = FileErrors.danglingLink(path) { return link }
         return StoreError(
           .missing, "there is no such store", path: path,
           suggestion: "check the path, or allow to make the store")

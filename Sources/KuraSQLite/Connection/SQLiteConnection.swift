@@ -109,6 +109,9 @@ package final class SQLiteConnection {
     _ = unsafe kura_sqlite3_db_config(handle, option, isOn ? 1 : 0, nil)
   }
 
+  /// Whether SQLite lets nobody write the file; known once its first page was read.
+  var isReadOnly: Bool { unsafe sqlite3_db_readonly(handle, "main") == 1 }
+
   /// Whether no transaction is open.
   var isAutocommit: Bool { unsafe sqlite3_get_autocommit(handle) != 0 }
 

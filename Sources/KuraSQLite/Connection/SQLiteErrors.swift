@@ -46,6 +46,14 @@ enum SQLiteErrors {
         .diskFull, "no space is left for the database", suggestion: "free space and try again")
     case SQLITE_NOMEM:
       return StoreError(.outOfMemory, "SQLite ran out of memory trying to \(action)")
+    case SQLITE_READONLY where code == SQLITE_READONLY_DIRECTORY:
+      return StoreError(
+        .readOnlyLocation, "the folder does not allow writing",
+        suggestion: "change the folder's permissions, or open the file for reading only")
+    case SQLITE_READONLY where code == SQLITE_READONLY_DBMOVED:
+      return StoreError(
+        .replaced, "the file was removed or replaced while it was open",
+        suggestion: "close the store and open it again")
     case SQLITE_READONLY:
       return StoreError(
         .readOnly, "the database cannot be written: \(message)",

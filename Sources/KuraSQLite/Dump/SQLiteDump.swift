@@ -188,6 +188,11 @@ package struct SQLiteDump {
 
   mutating func writeRows(of name: String, keepsRowIDs: Bool = true) throws(StoreError) {
     guard let model = model(name) else { return }
+    if model.isDamaged, let problem = model.problem {
+      try bytes.append("/**** ERROR: \(problem) *****/\n")
+      summary.problems.append("the rows of \"\(name)\" cannot be read: \(problem)")
+      return
+    }
     // A selection of rows is data for another table, not a copy of this one: numbers stay behind.
     let isWhole = options.conditions[name] == nil && options.conditionSQL == nil
     var writer = try TableDump(self, model, keepsRowIDs: keepsRowIDs && isWhole)

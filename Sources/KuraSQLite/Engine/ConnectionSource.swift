@@ -32,9 +32,22 @@ struct OwnFileSource: ConnectionSource {
   }
 
   func openWriter() throws(StoreError) -> SQLiteConnection {
+    do {
+      return try openAnyWriter()
+    } catch {
+      let mayBePermission: Set<StoreError.Code> = [.readOnly, .noPermission, .ioError]
+      guard mayBePermission.contains(error.code), let reason = FileErrors.writing(path) else {
+        throw error
+      }
+      throw reason
+    }
+  }
+
+  private func openAnyWriter() throws(StoreError) -> SQLiteConnection {
     let connection = try SQLiteConnection(path, .readWrite)
     try OwnFileSource.prepare(connection, options)
     let isOurs = try OwnFileSource.isOurs(connection)
+    try checkWritable(connection)
     try OwnFileSource.retryingBusy(for: options.busyTimeout) { () throws(StoreError) in
       // The journal mode is a property of the file; somebody else's file keeps the one it has.
       if isOurs { _ = try connection.text("PRAGMA journal_mode = WAL") }
@@ -46,6 +59,16 @@ struct OwnFileSource: ConnectionSource {
       options.durability == .relaxed ? "NORMAL" : mode?.lowercased() == "wal" ? "FULL" : "EXTRA"
     try connection.execute("PRAGMA synchronous = \(level)")
     return connection
+  }
+
+  /// Throws for a file that SQLite opened for reading only although it was asked to write.
+  private func checkWritable(_ connection: SQLiteConnection) throws(StoreError) {
+    guard connection.isReadOnly else { return }
+    if let reason = FileErrors.writing(path) { throw reason }
+    // Byte 18 of the header, the version that is needed to write (fileformat2.html §1.3.3).
+    throw StoreError(
+      .newerFormat, "the file needs a newer SQLite to be written", path: path,
+      suggestion: "update SQLite, or open the file for reading only")
   }
 
   /// Whether the file is Kura's, or empty and about to become so.

@@ -45,7 +45,7 @@ package final class SQLiteEngine: StorageEngine {
         try engine.prepareWriter()
       } catch {
         if source.token.isNew { FileRemoval.removeEmpty(path) }
-        throw error
+        throw engine.named(error)
       }
       return engine
     }
@@ -126,7 +126,7 @@ package final class SQLiteEngine: StorageEngine {
   }
 
   /// Names the process that holds a lock, where the system tells.
-  private func named(_ error: StoreError) -> StoreError {
+  func named(_ error: StoreError) -> StoreError {
     guard error.code == .locked, let path = location.path else { return error }
     let holders = LockHolders.processes(of: path)
     guard !holders.isEmpty else { return error }

@@ -258,7 +258,7 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
     } catch {
       // SQLite keeps the transaction when the caller may mend the cause and try again.
       if !connection.isAutocommit, error.code == .locked || error.code == .brokenReference {
-        throw error
+        throw engine.named(error)
       }
       let wasRolledBack = !connection.isAutocommit
       end()

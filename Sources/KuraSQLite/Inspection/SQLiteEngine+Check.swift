@@ -46,7 +46,9 @@ struct DamageCheck {
     }
     for model in schema.models {
       guard let problem = model.problem else { continue }
-      report.findings.append(.init(.note, model: model.name, "cannot be used: \(problem)"))
+      report.findings.append(
+        .init(
+          model.isDamaged ? .damage : .note, model: model.name, "cannot be used: \(problem)"))
     }
     guard depth == .deep else { return }
     for model in schema.models where model.kind != .view && model.kind != .virtual {

@@ -15,6 +15,8 @@ struct SchemaReader {
     var name: String
     var owner: String
     var sql: String?
+    /// Whether the name is UTF-8, as the text of every sound schema is.
+    var hasTextName: Bool
   }
 
   /// Reads everything.
@@ -49,7 +51,8 @@ struct SchemaReader {
       rows.append(
         Row(
           kind: statement.text(0) ?? "", name: statement.text(1) ?? "",
-          owner: statement.text(2) ?? "", sql: statement.text(3)))
+          owner: statement.text(2) ?? "", sql: statement.text(3),
+          hasTextName: statement.slot(1).kind != .malformedText))
     }
     return rows
   }
@@ -88,13 +91,17 @@ struct SchemaReader {
     model.triggers = rows.filter {
       $0.kind == "trigger" && Schema.asciiFolded($0.owner) == folded
     }.map { StoredObject(kind: "trigger", name: $0.name, owner: $0.owner, sql: $0.sql) }
-    do {
+    do throws(StoreError) {
+      guard row.hasTextName else {
+        throw StoreError(.damaged, "its name is not UTF-8", path: connection.path)
+      }
       try readColumns(of: &model)
       try readIndexes(of: &model, rows)
       try readForeignKeys(of: &model)
       model.problem = problem(of: model)
     } catch {
       model.problem = SchemaReader.problem(error)
+      model.isDamaged = error.code.kind == .damaged
     }
     return model
   }
@@ -104,8 +111,10 @@ struct SchemaReader {
       "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?)")
     try statement.bind(.text(model.name), at: 1)
     var keys: [(position: Int64, name: String)] = []
+    var damagedColumn: Int?
     while try statement.step() {
       let name = statement.text(0) ?? ""
+      if statement.slot(0).kind == .malformedText { damagedColumn = model.columns.count + 1 }
       let declared = statement.text(1) ?? ""
       let hidden = statement.integer(5)
       let position = statement.integer(4)
@@ -117,6 +126,11 @@ struct SchemaReader {
           generation: hidden == 2 ? .virtual : hidden == 3 ? .stored : nil, isHidden: hidden == 1))
     }
     model.primaryKey = keys.sorted { $0.position < $1.position }.map(\.name)
+    if let damagedColumn {
+      // No statement of ours could name it.
+      throw StoreError(
+        .damaged, "the name of column \(damagedColumn) is not UTF-8", path: connection.path)
+    }
     if model.kind == .table || model.kind == .shadow || model.kind == .system {
       for index in model.columns.indices where model.columns[index].generation == nil {
         model.columns[index].collation = collation(of: model.columns[index].name, in: model.name)

@@ -109,4 +109,111 @@ struct BadInputTests {
     #expect(over.errorText.contains(#""code":"value.tooLarge""#))
     #expect(over.errorText.contains(#""expected":"at most 33554432 bytes""#))
   }
+
+  /// Makes a database with stock `sqlite3` and replaces bytes of it by as many others.
+  private func database(
+    in folder: TemporaryFolder, _ sql: String, replacing old: String = "", by new: [UInt8] = []
+  ) throws -> String {
+    let path = folder.file("made.db")
+    let made = try ToolRun.program("sqlite3", [path, sql])
+    #expect(made.exitCode == 0, "\(made.errorText)")
+    var bytes = try Fixture.bytes(at: path)
+    for range in bytes.ranges(of: Array(old.utf8)) where !old.isEmpty {
+      bytes.replaceSubrange(range, with: new)
+    }
+    try folder.write(bytes, to: path)
+    return path
+  }
+
+  @Test(
+    "a name in the schema that is not UTF-8 is damage, and no record is left out in silence",
+    arguments: ["aXYb", "tXY"])
+  func malformedNames(name: String) throws {
+    let folder = try TemporaryFolder()
+    let path = try database(
+      in: folder,
+      #"""
+      CREATE TABLE "tXY"(id INTEGER PRIMARY KEY, "aXYb" TEXT); INSERT INTO "tXY" VALUES(1,'one');
+      CREATE TABLE sound(x); INSERT INTO sound VALUES(7);
+      """#, replacing: name, by: Array(name.utf8).map { $0 == 0x58 ? 0xFF : $0 == 0x59 ? 0xFE : $0 }
+    )
+    for words in [["dump", path], ["dump", path, "--format", "ndjson"]] {
+      let run = try ToolRun.program(ToolRun.executablePath, words)
+      #expect(run.exitCode == 5, "\(words)")
+      #expect(run.errorText.contains("is not UTF-8"))
+      #expect(run.text.contains("sound"))
+    }
+    let table = name == "tXY" ? "t\u{FFFD}\u{FFFD}" : "tXY"
+    let query = try ToolRun.inspect("query", path, "`\(table)`", "--errors", "json")
+    #expect(query.exitCode == 5)
+    #expect(query.errorText.contains(#""code":"store.damaged""#))
+    #expect(try ToolRun.inspect("get", path, "--model", table, "1").exitCode == 5)
+    let check = try ToolRun.inspect("check", path)
+    #expect(check.exitCode == 1)
+    #expect(check.text.contains("damage: \(table): cannot be used: "))
+    #expect(try ToolRun.inspect("query", path, "sound").text == "{\"x\":7}\n")
+  }
+
+  @Test("a NUL in a name is damage")
+  func nulInName() throws {
+    let folder = try TemporaryFolder()
+    let path = try database(
+      in: folder, #"CREATE TABLE t(id INTEGER PRIMARY KEY, "aXYb" TEXT)"#, replacing: "aXYb",
+      by: [0x61, 0, 0, 0x62])
+    for words in [["dump", path], ["schema", path], ["query", path, "t"]] {
+      #expect(try ToolRun.program(ToolRun.executablePath, words).exitCode == 5, "\(words)")
+    }
+  }
+
+  @Test("a form that only a newer SQLite writes can be read, and says so when it is to be written")
+  func newerWriteVersion() throws {
+    let folder = try TemporaryFolder()
+    let path = try database(in: folder, "CREATE TABLE t(x); INSERT INTO t VALUES(1);")
+    var bytes = try Fixture.bytes(at: path)
+    bytes[18] = 3
+    try folder.write(bytes, to: path)
+    #expect(try ToolRun.inspect("query", path, "t").text == "{\"x\":1}\n")
+    let run = try ToolRun.inspect(
+      "query", path, "--write", "--sql", "delete from t", "--errors", "json")
+    #expect(run.exitCode == 3)
+    #expect(run.errorText.contains(#""code":"store.newerFormat""#))
+    #expect(try Fixture.bytes(at: path) == bytes)
+    bytes[19] = 3
+    try folder.write(bytes, to: path)
+    let unreadable = try ToolRun.inspect("query", path, "t", "--errors", "json")
+    #expect(unreadable.exitCode == 3)
+    #expect(unreadable.errorText.contains(#""code":"store.newerFormat""#))
+  }
+
+  @Test("what may not be written or read says whether the file or its folder is the reason")
+  func permissions() throws {
+    let folder = try TemporaryFolder()
+    let path = try database(in: folder, "CREATE TABLE t(x);")
+    // The rights of a file bind nobody who is root.
+    let tool = folder.file("tool")
+    let script = """
+      cp "$1" "\(tool)" && chmod 755 "\(tool)" && cd "$(dirname "$2")" || exit 99
+      run() { if [ "$(id -u)" = 0 ]; then setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+        else "$@"; fi 2>&1; echo "exit $?"; }
+      write() { run ./tool query made.db --write --sql 'insert into t values(1)' --errors json; }
+      chmod 755 . && chmod 444 made.db && write
+      chmod 666 made.db && chmod 555 . && write
+      run ./tool dump made.db -o new.sql --errors json
+      chmod 000 made.db && run ./tool info made.db --errors json
+      chmod 755 .
+      """
+    let run = try ToolRun.program("/bin/sh", ["-c", script, "sh", ToolRun.executablePath, path])
+    let lines = run.lines
+    try #require(lines.count == 8, "\(run.text) \(run.errorText)")
+    for (index, code, text) in [
+      (0, "store.readOnlyLocation", "the file does not allow writing"),
+      (2, "store.readOnlyLocation", "the folder does not allow writing"),
+      (4, "store.readOnlyLocation", "the folder does not allow new files"),
+      (6, "store.noPermission", "does not allow access"),
+    ] {
+      #expect(lines[index].contains("\"code\":\"\(code)\""), "\(lines[index])")
+      #expect(lines[index].contains(text), "\(lines[index])")
+      #expect(lines[index + 1] == "exit 3")
+    }
+  }
 }
