@@ -6,7 +6,7 @@ import Testing
 @Suite("README.md")
 struct ReadmeExampleTests {
   @Test("makes a store, writes a book and finds it again, and inspects what it made")
-  func firstStore() async throws {
+  func firstStore() throws {
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "kura-readme-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -35,10 +35,10 @@ struct ReadmeExampleTests {
           indexes: [IndexDescription(["title"])]),
       ])
     let configuration = StoreConfiguration(at: .file(folder.path + "/library.db"), schema: schema)
-    let store = try await Store.open(configuration)
+    let store = try Store.open(configuration)
 
     // README: a write and a read
-    try await store.write { transaction in
+    try store.write { transaction in
       let author = try transaction.insert("Author", ["name": "Ursula K. Le Guin"])
       try transaction.insert(
         "Book",
@@ -47,16 +47,16 @@ struct ReadmeExampleTests {
           "author": author.first,
         ])
     }
-    let titles = try await store.read { transaction in
+    let titles = try store.read { transaction in
       let query = try Query(parsing: "Book WHERE pages > 300 SORT(title)")
       return try transaction.records(query).map { try $0.value("title", as: String.self) }
     }
 
     #expect(titles == ["The Dispossessed"])
-    try await store.close()
+    try store.close()
 
     // README: when the schema changes
-    switch try await Store.inspect(configuration) {
+    switch try Store.inspect(configuration) {
     case .current, .missing, .empty: print("ready to open")
     case .pending(let version, let difference): print("version \(version) needs: \(difference)")
     case .newer(let version): print("made by a newer app, version \(version)")
@@ -64,7 +64,7 @@ struct ReadmeExampleTests {
     case .foreign(let what): print("not made by Kura: \(what)")
     case .damaged(let error): print(error)
     }
-    #expect(try await Store.inspect(configuration) == .current)
+    #expect(try Store.inspect(configuration) == .current)
   }
 
   @Test("shows only Swift that is compiled and run by this suite")
