@@ -55,7 +55,7 @@ extension Schema {
 
 extension ModelDescription {
   /// The types whose values may be keys and may be indexed.
-  static let keyTypes: Set<ValueType> = [
+  package static let keyTypes: Set<ValueType> = [
     .bool, .integer, .double, .decimal, .date, .text, .data, .uuid, .objectID,
   ]
 

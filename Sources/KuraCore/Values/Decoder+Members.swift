@@ -1,6 +1,6 @@
 extension Decoder {
   /// Throws when an object has a member that nothing here knows: it may change what the rest means.
-  func refuseMembers(besides known: [String]) throws {
+  package func refuseMembers(besides known: [String]) throws {
     let container = try container(keyedBy: AnyMember.self)
     for member in container.allKeys where !known.contains(member.stringValue) {
       let hint = closestMatch(member.stringValue, in: known).map { "; did you mean \"\($0)\"?" }

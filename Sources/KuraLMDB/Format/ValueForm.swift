@@ -1,0 +1,258 @@
+import KuraCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// How a value of a type looks inside a record: docs/file-formats.md, "LMDB", "Payloads".
+enum ValueForm: UInt8 {
+  case bool, integer, double, decimal, date, text, data, uuid, objectID
+  /// A byte for the type, then the payload of that type.
+  case any
+
+  init(_ type: ValueType) {
+    self =
+      switch type {
+      case .bool: .bool
+      case .integer: .integer
+      case .double: .double
+      case .decimal: .decimal
+      case .date: .date
+      case .text, .json: .text
+      case .data: .data
+      case .uuid: .uuid
+      case .objectID: .objectID
+      case .any: .any
+      }
+  }
+
+  /// The form of a byte in front of a payload; `nil` for bytes that stand for nothing.
+  init?(tag: UInt8) {
+    switch tag {
+    case 1: self = .bool
+    case 2: self = .integer
+    case 3: self = .decimal
+    case 4: self = .date
+    case 5: self = .text
+    case 6: self = .data
+    case 7: self = .uuid
+    case 8: self = .objectID
+    case 9: self = .double
+    default: return nil
+    }
+  }
+
+  /// The byte that stands for a slot's type in front of its payload.
+  static func tag(_ slot: ColumnSlot) -> UInt8 {
+    slot.kind == .double ? 9 : slot.orderRank
+  }
+
+  /// Whether a property of any type takes values of this form.
+  var isTakenByAny: Bool {
+    switch self {
+    case .integer, .double, .text, .data: true
+    case .bool, .decimal, .date, .uuid, .objectID, .any: false
+    }
+  }
+
+  /// Whether a slot may be written to a property of this form.
+  @inline(__always)
+  func accepts(_ slot: ColumnSlot) -> Bool {
+    switch (self, slot.kind) {
+    case (_, .null), (.bool, .bool), (.integer, .integer), (.decimal, .decimal), (.date, .date),
+      (.text, .text), (.data, .data), (.uuid, .uuid), (.objectID, .objectID), (.any, .integer),
+      (.any, .text), (.any, .data):
+      true
+    case (.double, .double), (.any, .double): !slot.double.isNaN
+    default: false
+    }
+  }
+}
+
+// MARK: Writing
+
+extension ValueForm {
+  /// The bytes that a slot's payload takes; null takes none.
+  @inline(__always)
+  func byteCount(_ slot: ColumnSlot) -> Int {
+    let plain: Int
+    switch slot.kind {
+    case .null: return 0
+    case .bool: plain = slot.word0 == 0 ? 0 : 1
+    case .integer: plain = ValueForm.width(slot.word0)
+    case .double: plain = slot.word0 == 0 ? 0 : 8 - slot.word0.trailingZeroBitCount / 8
+    case .date: plain = slot.word1 == 0 ? ValueForm.width(slot.word0) : 12
+    case .decimal, .text, .malformedText, .data: plain = Int(truncatingIfNeeded: slot.word1)
+    case .uuid: plain = 16
+    case .objectID: plain = 12
+    }
+    return self == .any ? plain + 1 : plain
+  }
+
+  /// Writes a payload of ``byteCount(_:)`` bytes; up to eight bytes more may be written to.
+  @inline(__always)
+  func write(_ slot: ColumnSlot, _ byteCount: Int, to target: UnsafeMutableRawPointer) {
+    guard self == .any else { return unsafe ValueForm.write(slot, byteCount, target) }
+    guard byteCount > 0 else { return }
+    unsafe target.storeBytes(of: ValueForm.tag(slot), as: UInt8.self)
+    unsafe ValueForm.write(slot, byteCount - 1, target + 1)
+  }
+
+  @inline(__always)
+  private static func write(
+    _ slot: ColumnSlot, _ byteCount: Int, _ target: UnsafeMutableRawPointer
+  ) {
+    switch slot.kind {
+    case .null: break
+    case .bool, .integer:
+      unsafe target.storeBytes(of: slot.word0.littleEndian, as: UInt64.self)
+    case .double:
+      unsafe target.storeBytes(of: slot.word0.bigEndian, as: UInt64.self)
+    case .date:
+      unsafe target.storeBytes(of: slot.word0.littleEndian, as: UInt64.self)
+      if slot.word1 != 0 {
+        unsafe target.storeBytes(
+          of: UInt32(truncatingIfNeeded: slot.word1).littleEndian, toByteOffset: 8,
+          as: UInt32.self)
+      }
+    case .decimal, .text, .malformedText, .data:
+      if byteCount > 0, let source = unsafe slot.bytes.baseAddress {
+        unsafe target.copyMemory(from: source, byteCount: byteCount)
+      }
+    case .uuid:
+      unsafe target.storeBytes(of: slot.word0.bigEndian, as: UInt64.self)
+      unsafe target.storeBytes(of: slot.word1.bigEndian, toByteOffset: 8, as: UInt64.self)
+    case .objectID:
+      unsafe target.storeBytes(of: slot.word0.bigEndian, as: UInt64.self)
+      unsafe target.storeBytes(
+        of: UInt32(truncatingIfNeeded: slot.word1).bigEndian, toByteOffset: 8, as: UInt32.self)
+    }
+  }
+
+  /// The bytes of the shortest two's complement of a number; none for 0.
+  @inline(__always)
+  private static func width(_ word: UInt64) -> Int {
+    if word == 0 { return 0 }
+    let number = Int64(bitPattern: word)
+    return (72 - (number ^ (number >> 63)).leadingZeroBitCount) / 8
+  }
+}
+
+// MARK: Reading
+
+extension ValueForm {
+  /// Reads a payload.
+  ///
+  /// - Parameters:
+  ///   - start: The payload's first byte.
+  ///   - byteCount: The bytes of the payload.
+  ///   - readable: The bytes that may be read from `start` on, at least those of the payload.
+  /// - Returns: The value, which borrows text and data; `nil` when the bytes are none of the form.
+  @inline(__always)
+  func read(_ start: UnsafeRawPointer, _ byteCount: Int, readable: Int) -> ColumnSlot? {
+    switch self {
+    case .bool:
+      if byteCount == 0 { return ColumnSlot(.bool, 0) }
+      guard byteCount == 1, unsafe start.load(as: UInt8.self) == 1 else { return nil }
+      return ColumnSlot(.bool, 1)
+    case .integer:
+      guard byteCount <= 8 else { return nil }
+      return ColumnSlot(.integer, unsafe ValueForm.integer(start, byteCount, readable))
+    case .double:
+      guard byteCount <= 8 else { return nil }
+      let bits = unsafe ValueForm.double(start, byteCount, readable)
+      return Double(bitPattern: bits).isNaN ? nil : ColumnSlot(.double, bits)
+    case .text:
+      let bytes = unsafe UnsafeRawBufferPointer(start: start, count: byteCount)
+      return unsafe UTF8Validation.isValid(bytes) ? ColumnSlot(.text, borrowing: bytes) : nil
+    case .data:
+      return unsafe ColumnSlot(
+        .data, borrowing: UnsafeRawBufferPointer(start: start, count: byteCount))
+    case .date, .decimal, .uuid, .objectID, .any:
+      return unsafe readRare(start, byteCount, readable)
+    }
+  }
+
+  /// The forms that are rare or need more work.
+  @inline(never)
+  private func readRare(_ start: UnsafeRawPointer, _ byteCount: Int, _ readable: Int)
+    -> ColumnSlot?
+  {
+    switch self {
+    case .date:
+      var nanoseconds: UInt32 = 0
+      if byteCount == 12 {
+        nanoseconds = unsafe UInt32(
+          littleEndian: start.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
+      } else if byteCount > 8 {
+        return nil
+      }
+      let word = unsafe ValueForm.integer(start, min(byteCount, 8), readable)
+      guard Timestamp(seconds: Int64(bitPattern: word), nanoseconds: nanoseconds) != nil else {
+        return nil
+      }
+      return ColumnSlot(.date, word, UInt64(nanoseconds))
+    case .decimal:
+      let bytes = unsafe UnsafeRawBufferPointer(start: start, count: byteCount)
+      guard unsafe Decimal(sortableText: bytes) != nil else { return nil }
+      return unsafe ColumnSlot(.decimal, borrowing: bytes)
+    case .uuid:
+      guard byteCount == 16 else { return nil }
+      let words = unsafe (
+        start.loadUnaligned(as: UInt64.self),
+        start.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+      )
+      return ColumnSlot(.uuid, UInt64(bigEndian: words.0), UInt64(bigEndian: words.1))
+    case .objectID:
+      guard byteCount == 12 else { return nil }
+      let high = unsafe UInt64(bigEndian: start.loadUnaligned(as: UInt64.self))
+      let low = unsafe UInt32(
+        bigEndian: start.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
+      return ColumnSlot(.objectID, high, UInt64(low))
+    case .any:
+      guard byteCount > 0, let form = unsafe ValueForm(tag: start.load(as: UInt8.self)),
+        form.isTakenByAny
+      else { return nil }
+      return unsafe form.read(start + 1, byteCount - 1, readable: readable - 1)
+    case .bool, .integer, .double, .text, .data:
+      return unsafe read(start, byteCount, readable: readable)
+    }
+  }
+
+  /// The number of up to eight little-endian bytes, whose highest bit is the sign.
+  @inline(__always)
+  private static func integer(_ start: UnsafeRawPointer, _ byteCount: Int, _ readable: Int)
+    -> UInt64
+  {
+    if byteCount == 0 { return 0 }
+    var word: UInt64 = 0
+    if readable >= 8 {
+      word = unsafe UInt64(littleEndian: start.loadUnaligned(as: UInt64.self))
+    } else {
+      for index in 0..<byteCount {
+        word |= unsafe UInt64(start.load(fromByteOffset: index, as: UInt8.self)) << (8 * index)
+      }
+    }
+    let unused = UInt64(64 - 8 * byteCount)
+    return UInt64(bitPattern: Int64(bitPattern: word << unused) >> unused)
+  }
+
+  /// The bit pattern of up to eight big-endian bytes, zeros after them.
+  @inline(__always)
+  private static func double(_ start: UnsafeRawPointer, _ byteCount: Int, _ readable: Int)
+    -> UInt64
+  {
+    if byteCount == 0 { return 0 }
+    if readable >= 8 {
+      let word = unsafe UInt64(bigEndian: start.loadUnaligned(as: UInt64.self))
+      return word & (UInt64.max << UInt64(64 - 8 * byteCount))
+    }
+    var word: UInt64 = 0
+    for index in 0..<byteCount {
+      word |= unsafe UInt64(start.load(fromByteOffset: index, as: UInt8.self)) << (56 - 8 * index)
+    }
+    return word
+  }
+}
