@@ -1,7 +1,9 @@
 import CLMDB
 import KuraTesting
 
-/// Fills environments with random content: databases of all kinds, long values, deletions, drops and
+/// Fills environments with random content.
+///
+/// Databases of all kinds, long values, deletions, drops and
 /// many transactions. One seed gives one content.
 struct RandomEnvironment {
   private struct Kind {

@@ -63,6 +63,24 @@ final class StockEnvironment {
     return try body(Writer(transaction: transaction))
   }
 
+  /// Where liblmdb maps the file; `mdb_env_info` says so for fixed maps only.
+  func mapAddress() throws -> UnsafeRawPointer {
+    var descriptor: mdb_filehandle_t = 0
+    try check("mdb_env_get_fd", mdb_env_get_fd(environment, &descriptor))
+    var status = stat()
+    fstat(descriptor, &status)
+    // Each line: begin-end permissions offset device inode path.
+    let lines = String(decoding: try StockDump.output("cat /proc/\(getpid())/maps"), as: UTF8.self)
+    for line in lines.split(separator: "\n") where line.hasSuffix(path) {
+      if let begin = Int(line.prefix { $0 != "-" }, radix: 16),
+        let address = UnsafeRawPointer(bitPattern: begin)
+      {
+        return address
+      }
+    }
+    throw Failure(call: "map of \(path)", code: ENOENT)
+  }
+
   /// A consistent copy.
   func copy(to target: String, compacting: Bool) throws {
     try check(

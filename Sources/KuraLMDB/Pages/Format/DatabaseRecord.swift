@@ -38,6 +38,14 @@ package struct DatabaseRecord: Sendable, Hashable {
     root = bytes.uint64(offset + 40)
   }
 
+  /// The record of a database without entries.
+  static var empty: DatabaseRecord {
+    // Reading outside bytes gives zeros.
+    var record = unsafe DatabaseRecord(PageBytes(EmptyPage.bytes, count: 0), at: 0)
+    record.root = noRoot
+    return record
+  }
+
   /// The flags that concern the database.
   package var flags: DatabaseFlags { DatabaseFlags(rawValue: rawFlags).intersection(.known) }
   /// Whether there are no entries.
