@@ -20,6 +20,7 @@ enum SQLiteErrors {
     let extended = unsafe handle.map { unsafe sqlite3_extended_errcode($0) } ?? result
     let code = extended & 0xFF == result & 0xFF ? extended : result
     var error = unsafe describe(code, message, handle, action)
+    if code & 0xFF == SQLITE_CANTOPEN, let path, let reason = tooLong(path) { error = reason }
     error.path = path
     error.engineCode = code
     return error

@@ -83,6 +83,9 @@ final class ReadOnlySource: ConnectionSource {
   // MARK: The ladder
 
   static func rung(_ facts: SQLiteFileFacts) -> Rung {
+    guard !SQLiteErrors.isBeyondLongestPath(facts.realPath) else {
+      return .copy("read from a private copy, because its path is longer than SQLite allows")
+    }
     // An empty header means that this process has locks on the file: side files exist, locks work.
     guard !facts.header.isEmpty || facts.fileSize == 0 else { return .locked }
     let isInUse = facts.isLocked || !LockHolders.processes(of: facts.realPath).isEmpty

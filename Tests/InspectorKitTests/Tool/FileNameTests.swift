@@ -83,4 +83,32 @@ struct FileNameCommandTests {
     #expect(run.errorText.contains(#""code":"store.nameTooLong""#))
     #expect(run.errorText.contains(#""found":"256 bytes","expected":"at most 255 bytes""#))
   }
+
+  @Test("a path that is too long for SQLite is read from a copy, and cannot be written")
+  func deepFolder() throws {
+    let run = try shell(
+      #"""
+      part="$(printf 'd%.0s' $(seq 100))"; deep="$part/$part/$part/$part/$part/$part"
+      mkdir -p "$deep" && cp "$1" "$deep/a.db" && cd "$deep" || exit 99
+      "$0" dump a.db --format count; echo "exit $?"
+      "$0" query a.db --write --sql 'create table more(x)' --errors json; echo "exit $?"
+      cd - >/dev/null; rm -rf "$part"
+      """#)
+    #expect(run.lines.filter { $0.hasPrefix("exit") } == ["exit 0", "exit 3"])
+    #expect(run.errorText.contains("read from a private copy"))
+    #expect(run.errorText.contains(#""code":"store.nameTooLong""#))
+    #expect(run.errorText.contains(#""expected":"at most 511 bytes""#))
+  }
+
+  @Test("a name without room for the endings of side files can be read, and not be written")
+  func noRoomForSideFiles() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.add("one.sqlite", as: String(repeating: "n", count: 250))
+    #expect(try ToolRun.inspect("dump", path, "--format", "count").exitCode == 0)
+    let run = try ToolRun.inspect(
+      "query", path, "--write", "--sql", "create table more(x)", "--errors", "json")
+    #expect(run.exitCode == 3)
+    #expect(run.errorText.contains(#""code":"store.nameTooLong""#))
+    #expect(run.errorText.contains(#""found":"250 bytes","expected":"at most 247 bytes""#))
+  }
 }
