@@ -48,6 +48,7 @@ struct OwnFileSource: ConnectionSource {
     try OwnFileSource.prepare(connection, options)
     let isOurs = try OwnFileSource.isOurs(connection)
     try checkWritable(connection)
+    if isOurs { try MetadataTables.checkWritable(connection) }
     try OwnFileSource.retryingBusy(for: options.busyTimeout) { () throws(StoreError) in
       // The journal mode is a property of the file; somebody else's file keeps the one it has.
       if isOurs { _ = try connection.text("PRAGMA journal_mode = WAL") }

@@ -48,6 +48,31 @@ enum MetadataTables {
       "PRAGMA user_version = \(schema.version); PRAGMA application_id = \(applicationID)")
   }
 
+  /// Whether the file records a format of Kura, with both tables there.
+  ///
+  /// - Throws: ``StoreError/Code/newerFormat``.
+  private static func hasFormat(_ connection: SQLiteConnection) throws(StoreError) -> Bool {
+    let format = try connection.integer("SELECT value FROM kura_meta WHERE name = 'format'") ?? 0
+    guard format <= fileFormat else {
+      throw StoreError(
+        .newerFormat, "a newer version of Kura made the file", path: connection.path,
+        found: "format \(format)", expected: "format \(fileFormat)",
+        suggestion: "update Kura; until then SQL can read the file")
+    }
+    return format > 0
+  }
+
+  /// Throws for a file whose forms of values a newer Kura laid down: what this one wrote could break
+  /// rules that it does not know.
+  static func checkWritable(_ connection: SQLiteConnection) throws(StoreError) {
+    guard
+      try connection.integer(
+        "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'kura_meta'")
+        != nil
+    else { return }
+    _ = try hasFormat(connection)
+  }
+
   /// The schema that the file records; `nil` when Kura did not make it.
   ///
   /// - Throws: ``StoreError/Code/damaged`` when the record cannot be read,
@@ -56,15 +81,7 @@ enum MetadataTables {
     let tables = try connection.integer(
       "SELECT count(*) FROM sqlite_schema WHERE type = 'table' "
         + "AND name IN ('kura_meta', 'kura_schema')")
-    guard tables == 2 else { return nil }
-    let format = try connection.integer("SELECT value FROM kura_meta WHERE name = 'format'") ?? 0
-    guard format > 0 else { return nil }
-    guard format <= fileFormat else {
-      throw StoreError(
-        .newerFormat, "a newer version of Kura made the file", path: connection.path,
-        found: "format \(format)", expected: "format \(fileFormat)",
-        suggestion: "update Kura")
-    }
+    guard tables == 2, try hasFormat(connection) else { return nil }
     guard
       let json = try connection.text(
         "SELECT json FROM kura_schema WHERE version = "

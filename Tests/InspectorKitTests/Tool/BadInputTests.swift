@@ -216,4 +216,32 @@ struct BadInputTests {
       #expect(lines[index + 1] == "exit 3")
     }
   }
+
+  @Test("a file of a newer Kura is left alone, and SQL can read it")
+  func newerKura() throws {
+    let folder = try TemporaryFolder()
+    // The tables and the number of docs/file-formats.md, with a format that is still to come.
+    let path = try database(
+      in: folder,
+      """
+      PRAGMA application_id = 0x4B555241;
+      CREATE TABLE kura_meta(name TEXT NOT NULL PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
+      CREATE TABLE kura_schema(
+        version INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL, json TEXT NOT NULL) STRICT;
+      INSERT INTO kura_meta VALUES('format', 99);
+      CREATE TABLE t(x); INSERT INTO t VALUES(1);
+      """)
+    let before = try folder.state()
+    for words in [
+      ["dump", path], ["query", path, "t"], ["get", path, "--model", "t", "1"],
+      ["query", path, "--write", "--sql", "delete from t"],
+    ] {
+      let run = try ToolRun.program(ToolRun.executablePath, words + ["--errors", "json"])
+      #expect(run.exitCode == 3, "\(words)")
+      #expect(run.errorText.contains(#""code":"store.newerFormat""#), "\(run.errorText)")
+      #expect(run.errorText.contains(#""found":"format 99""#))
+    }
+    #expect(try ToolRun.inspect("query", path, "--sql", "select x from t").text == "{\"x\":1}\n")
+    #expect(try folder.state() == before)
+  }
 }
