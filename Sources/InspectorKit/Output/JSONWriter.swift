@@ -8,6 +8,8 @@ final class JSONWriter: RecordWriter {
   private let options: ValueOptions
   private let isArray: Bool
   private var keys: [FixedBytes] = []
+  /// The bytes of ``keys``, which keep them.
+  private var keyBytes: [UnsafeRawBufferPointer] = []
   private var isFirst = true
   private let lineEnd: StaticString
 
@@ -30,21 +32,51 @@ final class JSONWriter: RecordWriter {
           try writer.append(":")
         })
     }
+    keyBytes = keys.map(\.bytes)
     if isArray { try bytes.append("[") }
   }
 
   func write(_ row: RowBuffer) throws(StoreError) {
-    if isArray { try bytes.append(isFirst ? "\n" : ",\n") }
-    isFirst = false
-    // One look at the writer's own properties for a row, not one for a column.
-    let (keys, options, bytes) = (keys, options, bytes)
-    if keys.isEmpty { try bytes.append("{") }
-    for index in keys.indices {
-      try bytes.append(keys[index].bytes)
-      try JSONValues.write(row[index], bytes, options)
+    if isArray {
+      try bytes.append(isFirst ? "\n" : ",\n")
+      isFirst = false
     }
-    try bytes.append("}")
-    if !isArray { try bytes.append(lineEnd) }
+    // One look at the writer's own properties for a row, not one for a column.
+    let (keys, options) = (keyBytes, options)
+    var room = try ByteRoom(bytes)
+    if keys.isEmpty {
+      try room.need(1)
+      room.put(UInt8(ascii: "{"))
+    }
+    for index in keys.indices {
+      let slot = row[index]
+      try room.append(keys[index])
+      // What most rows are made of goes straight to its place.
+      switch slot.kind {
+      case .integer where !options.integersAsText:
+        try room.need(DecimalDigits.mostBytes)
+        room.put(slot.integer)
+      case .double where slot.double.isFinite:
+        try room.need(DecimalDigits.mostBytes)
+        room.put(slot.double)
+      case .text where ByteSearch.isPlainJSON(slot.bytes):
+        try room.need(2)
+        room.put(UInt8(ascii: "\""))
+        try room.append(slot.bytes)
+        try room.need(1)
+        room.put(UInt8(ascii: "\""))
+      case .null: try room.append("null")
+      case .bool, .integer, .double, .decimal, .date, .text, .malformedText, .data, .uuid,
+        .objectID:
+        room.commit()
+        try JSONValues.write(slot, bytes, options)
+        try room.resume()
+      }
+    }
+    try room.need(1)
+    room.put(UInt8(ascii: "}"))
+    if !isArray { try room.append(lineEnd) }
+    room.commit()
   }
 
   func end() throws(StoreError) {

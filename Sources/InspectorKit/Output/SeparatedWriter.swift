@@ -30,8 +30,7 @@ final class SeparatedWriter: RecordWriter {
   }
 
   func write(_ row: RowBuffer) throws(StoreError) {
-    // One look at the writer's own properties for a row, not one for a column.
-    let (bytes, separator) = (bytes, separator)
+    if style == .csv { return try writeFields(row) }
     for index in 0..<count {
       if index > 0 { try bytes.append(separator) }
       try append(row[index])
@@ -39,9 +38,32 @@ final class SeparatedWriter: RecordWriter {
     try bytes.append(UInt8(ascii: "\n"))
   }
 
+  /// Writes a row of CSV; what most rows are made of goes straight to its place.
+  private func writeFields(_ row: RowBuffer) throws(StoreError) {
+    var room = try ByteRoom(bytes)
+    for index in 0..<count {
+      let slot = row[index]
+      try room.need(DecimalDigits.mostBytes + 1)
+      if index > 0 { room.put(UInt8(ascii: ",")) }
+      switch slot.kind {
+      case .null: break
+      case .integer: room.put(slot.integer)
+      case .double where slot.double.isFinite: room.put(slot.double)
+      case .text where slot.word1 > 0 && ByteSearch.isPlainCSV(slot.bytes):
+        try room.append(slot.bytes)
+      case .bool, .double, .decimal, .date, .text, .malformedText, .data, .uuid, .objectID:
+        room.commit()
+        try append(slot)
+        try room.resume()
+      }
+    }
+    try room.need(1)
+    room.put(UInt8(ascii: "\n"))
+    room.commit()
+  }
+
   func end() throws(StoreError) {}
 
-  @inline(__always)
   private func append(_ slot: ColumnSlot) throws(StoreError) {
     switch slot.kind {
     case .null: if style == .tsv { try bytes.append("\\N") }
@@ -64,34 +86,9 @@ final class SeparatedWriter: RecordWriter {
     }
   }
 
-  /// Whether a text has a quote, comma or line end; eight bytes at a time.
-  private static func needsQuotes(_ text: UnsafeRawBufferPointer) -> Bool {
-    let (ones, high): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
-    var index = 0
-    while index + 8 <= text.count {
-      let word = text.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      let quotes = word ^ ones &* 0x22
-      let commas = word ^ ones &* 0x2C
-      let newlines = word ^ ones &* 0x0A
-      let returns = word ^ ones &* 0x0D
-      let found =
-        (quotes &- ones) & ~quotes | (commas &- ones) & ~commas
-        | (newlines &- ones) & ~newlines | (returns &- ones) & ~returns
-      if found & high != 0 { return true }
-      index += 8
-    }
-    while index < text.count {
-      switch text[index] {
-      case 0x22, 0x2C, 0x0A, 0x0D: return true
-      default: index += 1
-      }
-    }
-    return false
-  }
-
   /// A CSV field: quoted when it is empty or has a quote, comma or line end.
   private func appendQuoted(_ text: UnsafeRawBufferPointer) throws(StoreError) {
-    guard text.isEmpty || SeparatedWriter.needsQuotes(text) else { return try bytes.append(text) }
+    guard text.isEmpty || !ByteSearch.isPlainCSV(text) else { return try bytes.append(text) }
     try bytes.append(UInt8(ascii: "\""))
     var start = 0
     for index in text.indices where text[index] == UInt8(ascii: "\"") {

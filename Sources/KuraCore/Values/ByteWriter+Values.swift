@@ -8,68 +8,8 @@ extension ByteWriter {
 
   /// Adds an integer in decimal digits.
   package func append(_ value: Int64) throws(StoreError) {
-    var place = try reserve(20)
-    var count = 0
-    if value < 0 {
-      place[0] = UInt8(ascii: "-")
-      place += 1
-      count = 1
-    }
-    count += ByteWriter.write(value.magnitude, to: place)
-    advance(count)
-  }
-
-  /// Writes the decimal digits of a number and returns how many there are, at most 20.
-  @inline(__always)
-  private static func write(_ value: UInt64, to place: UnsafeMutablePointer<UInt8>) -> Int {
-    var count = 1
-    var bound: UInt64 = 10
-    while value >= bound {
-      count += 1
-      let (next, overflow) = bound.multipliedReportingOverflow(by: 10)
-      if overflow { break }
-      bound = next
-    }
-    var rest = value
-    var position = count
-    while position > 0 {
-      position -= 1
-      let quotient = rest / 10
-      place[position] = UInt8(truncatingIfNeeded: 48 &+ (rest &- quotient &* 10))
-      rest = quotient
-    }
-    return count
-  }
-
-  /// Adds a double that has at most six decimals and fifteen digits; says whether it did.
-  ///
-  /// Fifteen digits name one double each, so the digits found here are the shortest that do.
-  private func appendShort(_ value: Double) throws(StoreError) -> Bool {
-    let magnitude = abs(value)
-    guard magnitude >= 0.001, magnitude < 1e8 else { return false }
-    let scaled = (magnitude * 1e6).rounded()
-    guard scaled / 1e6 == magnitude else { return false }
-    let number = UInt64(scaled)
-    var (whole, fraction) = (number / 1_000_000, number % 1_000_000)
-    var place = try reserve(20)
-    let start = place
-    if value < 0 {
-      place[0] = UInt8(ascii: "-")
-      place += 1
-    }
-    place += ByteWriter.write(whole, to: place)
-    place[0] = UInt8(ascii: ".")
-    place += 1
-    var divisor: UInt64 = 100_000
-    repeat {
-      whole = fraction / divisor
-      place[0] = UInt8(truncatingIfNeeded: 48 &+ whole)
-      place += 1
-      fraction -= whole * divisor
-      divisor /= 10
-    } while fraction > 0
-    advance(place - start)
-    return true
+    let place = try reserve(DecimalDigits.mostBytes)
+    advance(DecimalDigits.write(value, to: place) - place)
   }
 
   /// Adds a finite double in the shortest form that reads back as the same number; a whole number
@@ -77,13 +17,8 @@ extension ByteWriter {
   ///
   /// Numbers that need an exponent are written like `1e+300`, which JSON and SQL read.
   package func append(_ value: Double) throws(StoreError) {
-    if value == value.rounded(.towardZero), abs(value) < 1e15 {
-      if value == 0, value.sign == .minus { return try append("-0.0") }
-      try append(Int64(value))
-      return try append(".0")
-    }
-    if try appendShort(value) { return }
-    try append(value.description)
+    let place = try reserve(DecimalDigits.mostBytes)
+    advance(DecimalDigits.write(value, to: place) - place)
   }
 
   /// Adds bytes as hexadecimal digits.
@@ -140,7 +75,7 @@ extension ByteWriter {
     while index < text.count {
       // Most text needs no escape: eight bytes at a time.
       if index + 8 <= text.count,
-        ByteWriter.isPlainJSON(text.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+        ByteSearch.jsonEscapes(text.loadUnaligned(fromByteOffset: index, as: UInt64.self)) == 0
       {
         index += 8
         continue
@@ -171,18 +106,6 @@ extension ByteWriter {
       }
     }
     if let failure { throw failure }
-  }
-
-  /// Whether none of eight bytes is a control character, a quote or a backslash.
-  @inline(__always)
-  private static func isPlainJSON(_ word: UInt64) -> Bool {
-    let (ones, high): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
-    let quotes = word ^ ones &* 0x22
-    let backslashes = word ^ ones &* 0x5C
-    let found =
-      (word &- ones &* 0x20) & ~word | (quotes &- ones) & ~quotes
-      | (backslashes &- ones) & ~backslashes
-    return found & high == 0
   }
 
   private func appendEscape(_ byte: UInt8) throws(StoreError) {

@@ -14,13 +14,16 @@ package final class ByteWriter {
   /// The bytes passed on so far.
   package private(set) var flushedByteCount: Int64 = 0
 
+  /// The capacity that every writer has at least.
+  package static let leastCapacity = 256
+
   /// Makes a writer.
   ///
   /// - Parameter sink: Takes bytes; it is called with all of them in order.
   package init(
     capacity: Int = 65_536, sink: @escaping (UnsafeRawBufferPointer) throws(StoreError) -> Void
   ) {
-    self.capacity = max(256, capacity)
+    self.capacity = max(ByteWriter.leastCapacity, capacity)
     block = .allocate(capacity: self.capacity)
     count = .allocate(capacity: 1)
     count.initialize(to: 0)
@@ -47,6 +50,9 @@ package final class ByteWriter {
     if capacity - used < count { try flush() }
     return block + used
   }
+
+  /// How many bytes ``reserve(_:)`` can give without passing on what is collected.
+  package var rest: Int { capacity - used }
 
   /// Says that bytes were put where ``reserve(_:)`` said.
   @inlinable package func advance(_ count: Int) { used &+= count }

@@ -123,6 +123,62 @@ struct RecordWriterTests {
     #expect(try csv(value) == text)
   }
 
+  /// The rules of RFC 4180 and RFC 8259 as plain as they can be written.
+  private func expected(_ format: OutputFormat, _ text: String) -> String {
+    if format == .csv {
+      let isPlain = !text.isEmpty && !text.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
+      if isPlain { return text }
+      return "\"" + text.unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
+    }
+    let escapes: [Unicode.Scalar: String] = [
+      "\"": "\\\"", "\\": "\\\\", "\n": "\\n", "\0": "\\u0000",
+    ]
+    return "\"" + text.unicodeScalars.map { escapes[$0] ?? String($0) }.joined() + "\""
+  }
+
+  @Test(
+    "texts of every length, with something odd at every place, and around the end of the block",
+    arguments: [OutputFormat.csv, .ndjson])
+  func textLengths(_ format: OutputFormat) throws {
+    var texts = (0...70).map { String(repeating: "a", count: $0) }
+    for odd in ["\"", ",", "\n", "\0", "\\", "é"] {
+      for (length, place) in [(1, 0), (7, 6), (8, 0), (8, 7), (17, 8), (17, 16), (40, 39)] {
+        texts.append(
+          String(repeating: "a", count: place) + odd + String(repeating: "b", count: length - place)
+        )
+      }
+    }
+    for length in [1_000, 65_535, 65_536, 65_537, 100_000] {
+      texts.append(String(repeating: "x", count: length))
+      texts.append(String(repeating: "y", count: length) + "\"")
+    }
+    let rows = texts.map { [StoredValue.integer(.min), .text($0), .double(1 / 3)] }
+    var wanted = format == .csv ? "i,t,d\n" : ""
+    for text in texts {
+      let field = expected(format, text)
+      wanted +=
+        format == .csv
+        ? "-9223372036854775808,\(field),0.3333333333333333\n"
+        : "{\"i\":-9223372036854775808,\"t\":\(field),\"d\":0.3333333333333333}\n"
+    }
+    for capacity in [256, 300, 65_536] {
+      var bytes: [UInt8] = []
+      let writer = ByteWriter(capacity: capacity) { part throws(StoreError) in bytes += part }
+      let records = RecordWriters.make(
+        format, writer, options: ValueOptions(), terminal: Terminal(), model: "t")
+      let row = RowBuffer(columns: 3)
+      try records.begin(["i", "t", "d"])
+      for values in rows {
+        row.reset()
+        for (index, value) in values.enumerated() { row.setValue(value, at: index) }
+        try records.write(row)
+      }
+      try records.end()
+      try writer.flush()
+      #expect(bytes == Array(wanted.utf8), "\(capacity)")
+    }
+  }
+
   @Test("bytes can be hexadecimal, Base64 or left out")
   func blobs() throws {
     var options = ValueOptions()
