@@ -27,6 +27,14 @@ public struct ColumnSlot: BitwiseCopyable {
     case uuid
     /// The 12 bytes of the identifier, big-endian in `word0` and the low half of `word1`.
     case objectID
+
+    /// Whether slots of the kind borrow bytes.
+    @inlinable public var isBorrowed: Bool {
+      switch self {
+      case .text, .malformedText, .data, .decimal: true
+      case .null, .bool, .integer, .double, .date, .uuid, .objectID: false
+      }
+    }
   }
 
   /// The kind.
@@ -56,13 +64,9 @@ public struct ColumnSlot: BitwiseCopyable {
 
   /// The borrowed bytes of a text, decimal or data slot; empty for the other kinds.
   @inlinable public var bytes: UnsafeRawBufferPointer {
-    switch kind {
-    case .text, .malformedText, .data, .decimal:
-      UnsafeRawBufferPointer(
-        start: UnsafeRawPointer(bitPattern: UInt(truncatingIfNeeded: word0)),
-        count: word0 == 0 ? 0 : Int(truncatingIfNeeded: word1))
-    case .null, .bool, .integer, .double, .date, .uuid, .objectID:
-      UnsafeRawBufferPointer(start: nil, count: 0)
-    }
+    guard kind.isBorrowed else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    return UnsafeRawBufferPointer(
+      start: UnsafeRawPointer(bitPattern: UInt(truncatingIfNeeded: word0)),
+      count: word0 == 0 ? 0 : Int(truncatingIfNeeded: word1))
   }
 }

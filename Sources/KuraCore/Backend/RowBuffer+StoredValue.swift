@@ -4,33 +4,37 @@
   import Foundation
 #endif
 
-extension RowBuffer {
-  /// The value of a column as an owned value.
-  public func value(at column: Int) -> StoredValue {
-    let slot = self[column]
-    switch slot.kind {
+extension ColumnSlot {
+  /// The value as an owned value.
+  @inline(__always)
+  package var value: StoredValue {
+    switch kind {
     case .null: return .null
-    case .bool: return .bool(slot.word0 != 0)
-    case .integer: return .integer(slot.integer)
-    case .double: return .double(slot.double)
+    case .bool: return .bool(word0 != 0)
+    case .integer: return .integer(integer)
+    case .double: return .double(double)
     case .decimal:
       // What cannot be read stays visible as text.
-      return Decimal(sortableText: slot.bytes).map { .decimal($0) }
-        ?? .text(String(decoding: slot.bytes, as: UTF8.self))
+      return Decimal(sortableText: bytes).map { .decimal($0) }
+        ?? .text(String(decoding: bytes, as: UTF8.self))
     case .date:
       guard
-        let time = Timestamp(
-          seconds: slot.integer, nanoseconds: UInt32(truncatingIfNeeded: slot.word1))
+        let time = Timestamp(seconds: integer, nanoseconds: UInt32(truncatingIfNeeded: word1))
       else { return .null }
       return .date(time)
-    case .text: return .text(String(decoding: slot.bytes, as: UTF8.self))
-    case .malformedText: return .malformedText(Array(slot.bytes))
-    case .data: return .data(Array(slot.bytes))
-    case .uuid: return .uuid(UUID(high: slot.word0, low: slot.word1))
+    case .text: return .text(String(decoding: bytes, as: UTF8.self))
+    case .malformedText: return .malformedText(Array(bytes))
+    case .data: return .data(Array(bytes))
+    case .uuid: return .uuid(UUID(high: word0, low: word1))
     case .objectID:
-      return .objectID(ObjectID(high: slot.word0, low: UInt32(truncatingIfNeeded: slot.word1)))
+      return .objectID(ObjectID(high: word0, low: UInt32(truncatingIfNeeded: word1)))
     }
   }
+}
+
+extension RowBuffer {
+  /// The value of a column as an owned value.
+  public func value(at column: Int) -> StoredValue { self[column].value }
 
   /// Puts a value into a column; bytes are copied into the buffer.
   public func setValue(_ value: StoredValue, at column: Int) {

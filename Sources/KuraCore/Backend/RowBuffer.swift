@@ -64,13 +64,10 @@ public final class RowBuffer {
       let old = UInt64(UInt(bitPattern: arena))
       let new = UInt64(UInt(bitPattern: moved))
       for column in 0..<count {
-        switch slots[column].kind {
-        case .text, .malformedText, .data, .decimal:
-          let address = slots[column].word0
-          if address >= old, address <= old + UInt64(start) {
-            slots[column].word0 = new + (address - old)
-          }
-        case .null, .bool, .integer, .double, .date, .uuid, .objectID: break
+        guard slots[column].kind.isBorrowed else { continue }
+        let address = slots[column].word0
+        if address >= old, address <= old + UInt64(start) {
+          slots[column].word0 = new + (address - old)
         }
       }
       arena.deallocate()

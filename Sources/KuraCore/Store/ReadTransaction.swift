@@ -55,8 +55,9 @@ public class ReadTransaction {
     let cursor = try engineTransaction.cursor(for: bound)
     defer { cursor.close() }
     let row = RowBuffer(columns: layout.columns.count)
+    var batches = RecordBatches(layout, columns: row.count)
     var records: [Record] = []
-    while try cursor.next(into: row) { records.append(Record(layout, copying: row)) }
+    while try cursor.next(into: row) { records.append(batches.record(row)) }
     return records
   }
 

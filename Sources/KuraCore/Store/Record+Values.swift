@@ -3,24 +3,19 @@ extension Record {
   ///
   /// `@unchecked Sendable`: see ``Record``.
   public struct Values: RandomAccessCollection, @unchecked Sendable {
-    @usableFromInline let storage: ManagedBuffer<RecordStorage.Header, StoredValue>
+    @usableFromInline let content: RecordContent
 
     @usableFromInline
-    init(storage: ManagedBuffer<RecordStorage.Header, StoredValue>) { self.storage = storage }
+    init(_ content: RecordContent) { self.content = content }
 
     /// Zero.
     @inlinable public var startIndex: Int { 0 }
 
     /// The number of values.
-    @inlinable public var endIndex: Int { storage.header.count }
+    @inlinable public var endIndex: Int { content.count }
 
     /// The value of a column; null for an index out of bounds.
-    @inlinable public subscript(column: Int) -> StoredValue {
-      storage.withUnsafeMutablePointers { header, values in
-        guard column >= 0, column < header.pointee.count else { return .null }
-        return values[column]
-      }
-    }
+    @inlinable public subscript(column: Int) -> StoredValue { content[column] }
   }
 }
 

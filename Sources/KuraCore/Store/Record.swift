@@ -8,9 +8,12 @@
 /// try dog.set("age", 3)
 /// ```
 ///
+/// The records of one result share what was read in batches of at most 128 rows: one that is kept may
+/// keep the bytes of those beside it.
+///
 /// `@unchecked Sendable`: the storage is changed only while one record alone refers to it.
 public struct Record: @unchecked Sendable {
-  @usableFromInline var storage: ManagedBuffer<RecordStorage.Header, StoredValue>
+  @usableFromInline var content: RecordContent
 
   /// Makes a record with the model's default values.
   ///
@@ -18,11 +21,12 @@ public struct Record: @unchecked Sendable {
   /// - Throws: As ``set(_:_:)``.
   public init(_ layout: ModelLayout, _ values: [String: StoredValue] = [:]) throws(StoreError) {
     let columns = layout.columns
-    storage = RecordStorage.make(layout, count: columns.count) { storage in
-      for (index, column) in columns.enumerated() {
-        (storage + index).initialize(to: column.defaultValue ?? .null)
-      }
-    }
+    content = .values(
+      RecordStorage.make(layout, count: columns.count) { storage in
+        for (index, column) in columns.enumerated() {
+          (storage + index).initialize(to: column.defaultValue ?? .null)
+        }
+      })
     for (name, value) in values { try set(name, value) }
   }
 
@@ -39,16 +43,21 @@ public struct Record: @unchecked Sendable {
   @inline(__always)
   init(_ layout: ModelLayout, copying row: RowBuffer) {
     let count = row.count
-    storage = RecordStorage.make(layout, count: count) { values in
-      for index in 0..<count { (values + index).initialize(to: row.value(at: index)) }
-    }
+    content = .values(
+      RecordStorage.make(layout, count: count) { values in
+        for index in 0..<count { (values + index).initialize(to: row.value(at: index)) }
+      })
   }
 
+  /// A row of a batch.
+  @inline(__always)
+  init(_ batch: RecordBatch, row: Int) { content = .row(batch, row) }
+
   /// The names and types of the values, shared by all records of a model.
-  public var layout: ModelLayout { storage.header.layout.takeUnretainedValue() }
+  public var layout: ModelLayout { content.layout }
 
   /// The values in the order of the layout's columns.
-  public var values: Values { Values(storage: storage) }
+  public var values: Values { Values(content) }
 
   /// The model's name.
   public var model: String { layout.name }
@@ -67,16 +76,12 @@ public struct Record: @unchecked Sendable {
   public mutating func set(_ name: String, _ value: StoredValue) throws(StoreError) {
     let index = try layout.column(named: name)
     let checked = try layout.checked(value, at: index, allowsNull: true)
-    if !isKnownUniquelyReferenced(&storage) {
-      let old = values
-      storage = RecordStorage.make(layout, count: old.count) { values in
-        for index in 0..<old.count { (values + index).initialize(to: old[index]) }
-      }
-    }
+    let storage = content.takeStorage()
     storage.withUnsafeMutablePointers { header, values in
       guard index < header.pointee.count else { return }
       values[index] = checked
     }
+    content = .values(storage)
   }
 
   /// The primary key; `nil` when the model has none or the key has no value yet.

@@ -1,0 +1,49 @@
+/// Where a record has its values.
+@usableFromInline
+enum RecordContent {
+  /// In storage that the record shares with its copies and changes when it is alone.
+  case values(ManagedBuffer<RecordStorage.Header, StoredValue>)
+  /// In a row of a batch, as it was read.
+  case row(RecordBatch, Int)
+
+  /// The number of values.
+  @inlinable var count: Int {
+    switch self {
+    case .values(let storage): storage.header.count
+    case .row(let batch, _): batch.columnCount
+    }
+  }
+
+  /// The value of a column; null for an index out of bounds.
+  @inlinable subscript(column: Int) -> StoredValue {
+    switch self {
+    case .values(let storage):
+      storage.withUnsafeMutablePointers { header, values in
+        guard column >= 0, column < header.pointee.count else { return .null }
+        return values[column]
+      }
+    case .row(let batch, let row): batch.value(row: row, column: column)
+    }
+  }
+
+  var layout: ModelLayout {
+    switch self {
+    case .values(let storage): storage.header.layout.takeUnretainedValue()
+    case .row(let batch, _): batch.layout
+    }
+  }
+
+  /// Takes the content's storage out, as the only one that refers to it.
+  mutating func takeStorage() -> ManagedBuffer<RecordStorage.Header, StoredValue> {
+    let old = self
+    if case .values(var storage) = consume old {
+      self = .row(.empty, 0)
+      if isKnownUniquelyReferenced(&storage) { return storage }
+      self = .values(storage)
+    }
+    let count = count
+    return RecordStorage.make(layout, count: count) { values in
+      for index in 0..<count { (values + index).initialize(to: self[index]) }
+    }
+  }
+}
