@@ -64,7 +64,7 @@ struct ByteWriterTests {
 
   @Test("doubles without an exponent are the standard library's, at every power of two")
   func doublesOfEveryExponent() throws {
-    var generator = SeededGenerator(seed: 30)
+    var generator = RepeatableGenerator(seed: 30)
     for exponent in -14...49 {
       for round in 0..<2_000 {
         let fraction = UInt64.random(in: 0..<1 << 52, using: &generator)
