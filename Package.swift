@@ -38,6 +38,10 @@ let package = Package(
     .target(name: "InspectorKit", dependencies: ["Kura"], swiftSettings: house),
     .executableTarget(
       name: "store-inspect", dependencies: ["InspectorKit"], swiftSettings: house),
+    // A process that tests start several of and kill; no product.
+    .executableTarget(
+      name: "store-hammer", dependencies: ["Kura"], path: "Tests/StoreHammer",
+      swiftSettings: house),
     .testTarget(
       name: "KuraCoreTests", dependencies: ["KuraCore", "KuraTesting"], swiftSettings: house),
     .testTarget(
@@ -47,7 +51,8 @@ let package = Package(
       name: "KuraLMDBTests", dependencies: ["KuraLMDB", "KuraTesting", "CLMDB"],
       swiftSettings: house),
     .testTarget(
-      name: "KuraTests", dependencies: ["Kura", "KuraTesting"], swiftSettings: house),
+      name: "KuraTests", dependencies: ["Kura", "KuraTesting", "store-hammer"],
+      swiftSettings: house),
     .testTarget(
       name: "InspectorKitTests", dependencies: ["InspectorKit"], swiftSettings: house),
     .testTarget(
