@@ -7,15 +7,18 @@ enum DumpCommand {
     let format = try context.format(default: .sql)
     let transaction = try context.read()
     defer { transaction.end() }
-    let lookup = ModelLookup(schema: try transaction.storedSchema(), path: context.path)
-    var models: [StoredModel] = []
     let names = context.arguments.positional.dropFirst()
+    let lookup =
+      names.isEmpty
+      ? ModelLookup(schema: try transaction.storedSchema(), path: context.path)
+      : try ModelLookup(transaction, Set(names), path: context.path)
+    var models: [StoredModel] = []
     for name in names { models.append(try lookup.model(name)) }
     let arguments = context.arguments
     if format == .sql, !arguments.has("columns"), !arguments.has("limit"),
       !arguments.has("where") || !models.isEmpty
     {
-      return try SQLDumpCommand.run(models, transaction, context)
+      return try SQLDumpCommand.run(models, lookup.schema, transaction, context)
     }
     guard !arguments.has("schema-only") else {
       throw UsageError.make("--schema-only goes with SQL", hint: "use schema for other forms")

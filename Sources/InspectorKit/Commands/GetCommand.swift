@@ -6,8 +6,10 @@ enum GetCommand {
   static func run(_ context: CommandContext) throws(StoreError) -> ExitCode {
     let transaction = try context.read()
     defer { transaction.end() }
-    let lookup = ModelLookup(schema: try transaction.storedSchema(), path: context.path)
-    let model = try model(lookup, context)
+    let names = try ModelLookup(transaction, [], path: context.path)
+    let name = try model(names, context).name
+    let lookup = try ModelLookup(transaction, [name], path: context.path)
+    let model = try lookup.model(name)
     let layout = lookup.layout(model)
     let words = Array(context.arguments.positional.dropFirst())
     let columns =

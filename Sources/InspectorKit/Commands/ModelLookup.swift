@@ -6,6 +6,19 @@ struct ModelLookup {
   let schema: StoredSchema
   let path: String
 
+  /// Finds among all models; only the named ones have their columns, because a file may have a
+  /// hundred thousand others.
+  init(_ transaction: any EngineReadTransaction, _ names: Set<String>, path: String)
+    throws(StoreError)
+  {
+    self.init(schema: try transaction.storedSchema(detailing: names), path: path)
+  }
+
+  init(schema: StoredSchema, path: String) {
+    self.schema = schema
+    self.path = path
+  }
+
   /// The models that commands show without being asked: no engine's, module's or Kura's own tables.
   var visible: [StoredModel] {
     schema.models.filter { $0.kind != .shadow && $0.kind != .system }

@@ -24,7 +24,9 @@ enum QueryCommand {
     guard ["select", "with", "values", "explain", "pragma"].contains(first.lowercased()) else {
       return false
     }
-    return try transaction.storedSchema().models.allSatisfy { $0.name != String(first) }
+    return try transaction.storedSchema(detailing: []).models.allSatisfy {
+      $0.name != String(first)
+    }
   }
 
   // MARK: SQL
@@ -80,8 +82,9 @@ enum QueryCommand {
     _ text: String, _ parameters: [String: StoredValue], _ transaction: any EngineReadTransaction,
     _ context: CommandContext
   ) throws(StoreError) -> ExitCode {
-    let lookup = ModelLookup(schema: try transaction.storedSchema(), path: context.path)
-    var query = try parse(text, parameters, lookup)
+    let names = try ModelLookup(transaction, [], path: context.path)
+    var query = try parse(text, parameters, names)
+    let lookup = try ModelLookup(transaction, [query.model], path: context.path)
     if let condition = context.arguments.value("where") {
       query.condition = .all([
         query.condition,

@@ -4,7 +4,8 @@ import KuraCore
 /// `dump` as SQL.
 enum SQLDumpCommand {
   static func run(
-    _ models: [StoredModel], _ transaction: any EngineReadTransaction, _ context: CommandContext
+    _ models: [StoredModel], _ schema: StoredSchema, _ transaction: any EngineReadTransaction,
+    _ context: CommandContext
   ) throws(StoreError) -> ExitCode {
     let arguments = context.arguments
     guard !arguments.has("schema-only") || !arguments.has("data-only") else {
@@ -24,7 +25,6 @@ enum SQLDumpCommand {
         options.conditions[model.name] = try query.bound(to: ModelLayout(model))
       }
     }
-    let schema = try transaction.storedSchema()
     let meter = context.progress("dump", unit: "records") {
       RecordEstimate.count(
         options.names.map { names in schema.models.filter { names.contains($0.name) } }

@@ -6,9 +6,11 @@ enum SchemaCommand {
   static func run(_ context: CommandContext) throws(StoreError) -> ExitCode {
     let transaction = try context.read()
     defer { transaction.end() }
-    let schema = try transaction.storedSchema()
-    let lookup = ModelLookup(schema: schema, path: context.path)
     let names = context.arguments.positional.dropFirst()
+    let schema =
+      names.isEmpty
+      ? try transaction.storedSchema() : try transaction.storedSchema(detailing: Set(names))
+    let lookup = ModelLookup(schema: schema, path: context.path)
     var models: [StoredModel] = []
     for name in names { models.append(try lookup.model(name)) }
     if names.isEmpty {

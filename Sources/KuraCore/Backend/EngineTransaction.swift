@@ -6,6 +6,14 @@ public protocol EngineReadTransaction: AnyObject {
   /// The schema in the file: ours, or what a foreign file declares.
   func storedSchema() throws(StoreError) -> StoredSchema
 
+  /// The schema with some models in detail; of the others only names and kinds are needed.
+  ///
+  /// Whoever wants one model of a file that has very many need not wait for all. The default gives
+  /// all in detail.
+  ///
+  /// - Parameter names: The names, in any letter case.
+  func storedSchema(detailing names: Set<String>) throws(StoreError) -> StoredSchema
+
   /// The value that Kura's metadata has under a name, if any.
   func metadata(_ name: String) throws(StoreError) -> StoredValue?
 
@@ -29,6 +37,13 @@ public protocol EngineReadTransaction: AnyObject {
 
   /// Ends the transaction; a write transaction rolls back. More calls do nothing.
   func end()
+}
+
+extension EngineReadTransaction {
+  /// The whole schema.
+  public func storedSchema(detailing names: Set<String>) throws(StoreError) -> StoredSchema {
+    try storedSchema()
+  }
 }
 
 /// The one write transaction of a store.

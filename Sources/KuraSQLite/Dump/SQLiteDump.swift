@@ -51,10 +51,12 @@ package struct SQLiteDump {
   let options: Options
   let bytes: ByteWriter
   let progress: ProgressHandler?
-  let schema: StoredSchema
+  private let models: [String: StoredModel]
   let objects: [DumpObject]
   let literals: DumpLiterals
   var summary = Summary()
+  /// The written tables and views, whose indexes and triggers are written too.
+  private var wantedOwners: Set<String> = []
   var connection: SQLiteConnection { transaction.connection }
 
   /// Writes a snapshot's content; the caller flushes the writer.
@@ -85,9 +87,27 @@ package struct SQLiteDump {
     self.options = options
     self.bytes = bytes
     self.progress = progress
-    schema = try transaction.storedSchema()
+    models = try SQLiteDump.models(transaction, options.names)
     objects = try DumpObject.read(transaction.connection)
     literals = try DumpLiterals(transaction.connection, bytes, skipsData: options.skipsData)
+  }
+
+  /// The models by name; those that are not written without their details.
+  private static func models(_ transaction: SQLiteTransaction, _ names: Set<String>?)
+    throws(StoreError) -> [String: StoredModel]
+  {
+    var schema: StoredSchema
+    if let names {
+      schema = try transaction.storedSchema(detailing: names)
+      // A virtual table brings its own tables along.
+      let own = schema.models.filter { $0.kind == .shadow && names.contains($0.module ?? "") }
+      if !own.isEmpty {
+        schema = try transaction.storedSchema(detailing: names.union(own.map(\.name)))
+      }
+    } else {
+      schema = try transaction.storedSchema()
+    }
+    return Dictionary(schema.models.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   private var isWhole: Bool {
@@ -95,6 +115,9 @@ package struct SQLiteDump {
   }
 
   private mutating func run() throws(StoreError) {
+    wantedOwners = Set(
+      objects.filter { ($0.kind == .table || $0.kind == .view) && wants($0) }
+        .map { Schema.asciiFolded($0.name) })
     if options.content != .rows { try writeFileSettings() }
     try bytes.append("PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\n")
     let tables = objects.filter { $0.kind == .table && wants($0) }
@@ -144,10 +167,10 @@ package struct SQLiteDump {
     guard let model = model(object.name), model.kind == .shadow, let owner = model.module else {
       return nil
     }
-    return schema.models.first { $0.name == owner }
+    return self.model(owner)
   }
 
-  func model(_ name: String) -> StoredModel? { schema.models.first { $0.name == name } }
+  func model(_ name: String) -> StoredModel? { models[name] }
 
   private func wants(_ object: DumpObject) -> Bool {
     if let owner = owner(of: object) {
@@ -159,10 +182,7 @@ package struct SQLiteDump {
   }
 
   private func wantsOwner(_ object: DumpObject) -> Bool {
-    objects.contains {
-      ($0.kind == .table || $0.kind == .view) && wants($0)
-        && Schema.asciiFolded($0.name) == Schema.asciiFolded(object.owner)
-    }
+    wantedOwners.contains(Schema.asciiFolded(object.owner))
   }
 
   private func isAutoincrement(_ table: DumpObject) -> Bool {

@@ -18,8 +18,14 @@ struct TableDump {
   private let condition: SQLText?
   /// The position of the column that is the row number.
   private let aliasColumn: Int32
-  /// The number of the row written last.
+  /// The number of the row written last, when numbers are written.
   private var last: Int64?
+  /// The greatest row number so far, and how many rows came after a greater or equal one.
+  ///
+  /// A sound table gives its rows in the order of their numbers. Pages that refer to each other in a
+  /// ring or stand in two places give rows twice, in a ring of many pages without an end.
+  private var greatest: Int64?
+  private var misplacedCount: Int64 = 0
   private(set) var rowCount: Int64 = 0
   private(set) var problems: [String] = []
 
@@ -68,24 +74,23 @@ struct TableDump {
   // MARK: Walking
 
   mutating func run() throws(StoreError) {
+    try walk()
+    guard misplacedCount > 0 else { return }
+    problems.append(
+      "\(misplacedCount) rows of \"\(model.name)\" are out of order, some may be there twice")
+  }
+
+  private mutating func walk() throws(StoreError) {
     guard !columns.isEmpty else { return }
     var first: Int64?
     var gapCount = 0
-    var countBefore: Int64 = 0
     while let failure = try writeRows(from: first) {
-      defer { countBefore = rowCount }
       guard !TableDump.endsWork(failure) else { throw failure }
       gapCount += 1
-      guard failure.code == .damaged, rowID != nil, gapCount < TableDump.maximumGaps else {
-        return try note(failure, next: nil)
-      }
-      if !keepsRowIDs, rowCount > countBefore {
-        guard let number = try lastWritten(from: first, rowCount - countBefore) else {
-          return try note(failure, next: nil)
-        }
-        last = number
-      }
-      let next = try nextReadable(after: last ?? first.map { $0 &- 1 })
+      guard failure.code == .damaged, rowID != nil, gapCount < TableDump.maximumGaps,
+        try canHold(rowCount)
+      else { return try note(failure, next: nil) }
+      let next = try nextReadable(after: greatest ?? first.map { $0 &- 1 })
       try note(failure, next: next)
       guard let next else { return }
       first = next
@@ -115,7 +120,15 @@ struct TableDump {
       } catch {
         return error
       }
-      let number = keepsRowIDs ? statement.integer(0) : 0
+      let number = rowID == nil ? 0 : statement.integer(keepsRowIDs ? 0 : Int(aliasColumn))
+      if rowID != nil {
+        if let greatest, number <= greatest {
+          misplacedCount += 1
+          if rowCount & 0xFFF == 0, !(try canHold(rowCount)) { return endless() }
+        } else {
+          greatest = number
+        }
+      }
       if keepsRowIDs, number != (last ?? 0) &+ 1 {
         try bytes.append(numberedHead)
         try bytes.append(number)
@@ -163,16 +176,18 @@ struct TableDump {
 
   // MARK: Around damage
 
-  /// The number of the last of some rows that were read; asked for only here, because the column
-  /// that is the row number is written like any other.
-  private func lastWritten(from first: Int64?, _ count: Int64) throws(StoreError) -> Int64? {
-    let statement = try prepare(from: first, limit: " LIMIT 1 OFFSET \(count - 1)")
-    do {
-      return try statement.step() ? statement.integer(Int(aliasColumn)) : nil
-    } catch {
-      guard !TableDump.endsWork(error) else { throw error }
-      return nil
-    }
+  /// Whether a file of this size can have more rows than a number; four bytes are the least of one.
+  private func canHold(_ count: Int64) throws(StoreError) -> Bool {
+    let pages = try dump.connection.integer("PRAGMA page_count") ?? 0
+    let size = try dump.connection.integer("PRAGMA page_size") ?? 0
+    let (bytes, overflow) = pages.multipliedReportingOverflow(by: size)
+    return overflow || count < bytes / 4
+  }
+
+  private func endless() -> StoreError {
+    StoreError(
+      .damaged, "the table gives more rows than the file can have", path: dump.connection.path,
+      engineCode: SQLITE_CORRUPT)
   }
 
   /// The least row number from which reading goes on, found by doubling and halving steps.
@@ -224,7 +239,7 @@ struct TableDump {
     let reason = unsafe sqlite3_errstr(code).map { unsafe String(cString: $0) } ?? failure.message
     try bytes.append("/**** ERROR: (\(code)) \(reason) *****/\n")
     let place: String
-    switch (last, next) {
+    switch (greatest, next) {
     case (let last?, let next?): place = "rows between \(last) and \(next)"
     case (let last?, nil): place = "rows after \(last)"
     case (nil, let next?): place = "rows before \(next)"

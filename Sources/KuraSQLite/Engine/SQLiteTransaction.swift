@@ -99,6 +99,11 @@ class SQLiteTransaction: SQLReadTransaction {
     return try SchemaReader(connection).read()
   }
 
+  func storedSchema(detailing names: Set<String>) throws(StoreError) -> StoredSchema {
+    try checkOpen()
+    return try SchemaReader(connection).read(detailing: names)
+  }
+
   func metadata(_ name: String) throws(StoreError) -> StoredValue? {
     try checkOpen()
     guard

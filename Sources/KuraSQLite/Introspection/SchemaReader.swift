@@ -19,21 +19,25 @@ struct SchemaReader {
     var hasTextName: Bool
   }
 
-  /// Reads everything.
-  func read() throws(StoreError) -> StoredSchema {
+  /// Reads everything, or of the models that are not named only names and kinds.
+  ///
+  /// - Parameter detailed: The models to read in detail, in any letter case; `nil` reads all.
+  func read(detailing detailed: Set<String>? = nil) throws(StoreError) -> StoredSchema {
+    let names = detailed.map { Set($0.map { $0.lowercased() }) }
     let rows = try schemaRows()
-    let listed = try tableList()
     let kuraSchema = try MetadataTables.schema(connection)
     var models: [StoredModel] = []
     let owned = Dictionary(grouping: rows) { Schema.asciiFolded($0.owner) }
     for row in rows where row.kind == "table" || row.kind == "view" {
-      models.append(model(row, listed[row.name], owned[Schema.asciiFolded(row.name)] ?? []))
+      let isDetailed = names?.contains(row.name.lowercased()) ?? true
+      models.append(
+        model(row, owned[Schema.asciiFolded(row.name)] ?? [], isDetailed: isDetailed))
     }
     ShadowTables.mark(&models)
     if let kuraSchema { adoptTypes(of: kuraSchema, in: &models) }
-    let names = Set(models.map { Schema.asciiFolded($0.name) })
+    let owners = Set(models.map { Schema.asciiFolded($0.name) })
     let others = rows.filter {
-      $0.kind != "table" && $0.kind != "view" && !names.contains(Schema.asciiFolded($0.owner))
+      $0.kind != "table" && $0.kind != "view" && !owners.contains(Schema.asciiFolded($0.owner))
     }
     return StoredSchema(
       kuraSchema: kuraSchema,
@@ -57,37 +61,23 @@ struct SchemaReader {
     return rows
   }
 
-  /// What `PRAGMA table_list` says of a table.
-  struct Listed {
-    var kind: String
-    var isWithoutRowID: Bool
-    var isStrict: Bool
-  }
-
-  private func tableList() throws(StoreError) -> [String: Listed] {
-    let statement = try connection.prepare(
-      "SELECT name, type, wr, strict FROM pragma_table_list WHERE schema = 'main'")
-    var tables: [String: Listed] = [:]
-    while try statement.step() {
-      tables[statement.text(0) ?? ""] = Listed(
-        kind: statement.text(1) ?? "", isWithoutRowID: statement.integer(2) != 0,
-        isStrict: statement.integer(3) != 0)
-    }
-    return tables
-  }
-
-  private func model(_ row: Row, _ listed: Listed?, _ rows: [Row]) -> StoredModel {
+  private func model(_ row: Row, _ rows: [Row], isDetailed: Bool) -> StoredModel {
     var model = StoredModel(name: row.name, kind: .table, sql: row.sql)
     if row.kind == "view" { model.kind = .view }
     if let module = ShadowTables.module(of: row.sql) {
       model.kind = .virtual
       model.module = module
     }
-    if listed?.kind == "shadow" { model.kind = .shadow }
     let folded = Schema.asciiFolded(row.name)
     if folded.hasPrefix("sqlite_") || folded.hasPrefix("kura_") { model.kind = .system }
-    model.isWithoutRowID = listed?.isWithoutRowID ?? false
-    model.isStrict = listed?.isStrict ?? false
+    guard isDetailed else { return model }
+    if row.kind == "table", model.module == nil {
+      // `PRAGMA table_list` tells it too, but looks at every table again for each view: minutes in a
+      // file of many tables with one broken view.
+      let options = TableOptions(declaration: row.sql ?? "")
+      model.isWithoutRowID = options.isWithoutRowID
+      model.isStrict = options.isStrict
+    }
     model.triggers = rows.filter {
       $0.kind == "trigger" && Schema.asciiFolded($0.owner) == folded
     }.map { StoredObject(kind: "trigger", name: $0.name, owner: $0.owner, sql: $0.sql) }

@@ -19,10 +19,7 @@ enum ShadowTables {
 
   /// The module of a CREATE VIRTUAL TABLE statement; `nil` for other statements.
   static func module(of sql: String?) -> String? {
-    guard let sql else { return nil }
-    let head = sql.prefix(4096).split(whereSeparator: \.isWhitespace)
-    guard head.count > 3, head[0].lowercased() == "create", head[1].lowercased() == "virtual"
-    else { return nil }
+    guard let sql, begins(sql, with: ["create", "virtual"]) else { return nil }
     // The name may hold the word: take the USING that follows the name's end.
     guard let using = position(ofUsingIn: Array(sql.utf8.prefix(4096))) else { return "?" }
     let rest = Array(sql.utf8.prefix(4096))[using...]
@@ -32,6 +29,20 @@ enum ShadowTables {
     let text = String(decoding: name, as: UTF8.self)
     let quotes: Set<Character> = ["\"", "'", "`", "[", "]"]
     return String(text.drop { quotes.contains($0) }.prefix { !quotes.contains($0) })
+  }
+
+  /// Whether a statement begins with some words, given in small letters.
+  private static func begins(_ sql: String, with words: [String]) -> Bool {
+    var rest = sql.utf8.prefix(4096)
+    for word in words {
+      rest = rest.drop { $0 <= 0x20 }
+      guard rest.prefix(word.utf8.count).map({ $0 | 0x20 }) == Array(word.utf8) else {
+        return false
+      }
+      rest = rest.dropFirst(word.utf8.count)
+      guard let next = rest.first, next <= 0x20 else { return false }
+    }
+    return true
   }
 
   /// The offset after the first word USING outside quotes.
@@ -61,24 +72,23 @@ enum ShadowTables {
 
   /// Marks the shadow tables among models and names their virtual tables.
   static func mark(_ models: inout [StoredModel]) {
-    let virtuals = models.filter { $0.kind == .virtual }
-    for virtual in virtuals {
-      let module = virtual.module?.lowercased() ?? ""
-      for index in models.indices where models[index].kind != .virtual {
-        guard
-          let suffix = suffix(of: models[index].name, after: virtual.name),
-          models[index].kind == .shadow || isKnown(suffix, of: module)
+    var virtuals: [String: StoredModel] = [:]
+    for model in models where model.kind == .virtual {
+      virtuals[Schema.asciiFolded(model.name)] = model
+    }
+    guard !virtuals.isEmpty else { return }
+    for index in models.indices where models[index].kind != .virtual {
+      let name = Schema.asciiFolded(models[index].name)
+      // Names may have underscores themselves: each may be the one between name and suffix.
+      for place in name.utf8.indices where name.utf8[place] == UInt8(ascii: "_") {
+        let suffix = String(name[name.utf8.index(after: place)...])
+        guard let virtual = virtuals[String(name[..<place])],
+          isKnown(suffix, of: virtual.module?.lowercased() ?? "")
         else { continue }
         if models[index].kind == .table { models[index].kind = .shadow }
         if models[index].kind == .shadow { models[index].module = virtual.name }
       }
     }
-  }
-
-  private static func suffix(of name: String, after owner: String) -> String? {
-    let (folded, prefix) = (Schema.asciiFolded(name), Schema.asciiFolded(owner) + "_")
-    guard folded.utf8.starts(with: prefix.utf8) else { return nil }
-    return String(decoding: folded.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
   }
 
   private static func isKnown(_ suffix: String, of module: String) -> Bool {
