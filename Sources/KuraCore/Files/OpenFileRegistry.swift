@@ -34,7 +34,7 @@ package final class OpenFileRegistry: Sendable {
     package let file: FileID
     /// Whether registering created the file.
     package let isNew: Bool
-    /// Whether the owner's connections take locks; only ever set, under the registry's lock.
+    /// Whether the owner's connections take locks; changed under the registry's lock.
     fileprivate let holdsLocks: Atomic<Bool>
 
     fileprivate init(file: FileID, isNew: Bool, holdsLocks: Bool) {
@@ -102,6 +102,21 @@ package final class OpenFileRegistry: Sendable {
     entries.withLock { entries in
       guard !token.holdsLocks.exchange(true, ordering: .relaxed) else { return }
       entries[token.file]?.lockingCount += 1
+    }
+  }
+
+  /// Says that the owner has no connection that takes locks any more, and opens none.
+  package func giveLocksBack(_ token: Token) {
+    entries.withLock { entries in
+      guard token.holdsLocks.exchange(false, ordering: .relaxed),
+        var entry = entries[token.file]
+      else { return }
+      entry.lockingCount -= 1
+      if entry.lockingCount <= 0 {
+        entry.closings.forEach { $0() }
+        entry.closings = []
+      }
+      entries[token.file] = entry
     }
   }
 

@@ -43,6 +43,8 @@ final class ReadOnlySource: ConnectionSource {
     var rung: Rung
     var signature: [FileStatus?]
     var copyFolder: String?
+    /// Whether a connection was opened in place.
+    var hasOpened = false
     var notices: [String]
   }
   private let state: Mutex<State>
@@ -88,14 +90,21 @@ final class ReadOnlySource: ConnectionSource {
     }
     // An empty header means that this process has locks on the file: side files exist, locks work.
     guard !facts.header.isEmpty || facts.fileSize == 0 else { return .locked }
-    let isInUse = facts.isLocked || !LockHolders.processes(of: facts.realPath).isEmpty
-    if facts.isWALMode || facts.hasLog {
-      if isInUse { return .locked }
-      return facts.hasLog ? .privateIndex : .immutable
+    if facts.fileSize == 0, facts.logSize != nil || facts.journalSize != nil {
+      // SQLite takes side files of an empty database for remnants and removes them, also on a
+      // connection that may only read (`pagerOpenWalIfPresent`, `hasHotJournal`).
+      return .copy("the file is empty; SQLite would remove the files beside it")
     }
+    let isInUse = facts.isLocked || !LockHolders.processes(of: facts.realPath).isEmpty
+    // Before the log: a switch of the journal mode that was not finished leaves a journal beside a
+    // header that says WAL.
     if facts.hasHotJournal, !isInUse {
       return .copy(
         "showing the state after rolling back an unfinished transaction; the original is untouched")
+    }
+    if facts.isWALMode || facts.hasLog {
+      if isInUse { return .locked }
+      return facts.hasLog ? .privateIndex : .immutable
     }
     return .locked
   }
@@ -115,7 +124,9 @@ final class ReadOnlySource: ConnectionSource {
   func openReader() throws(StoreError) -> SQLiteConnection {
     let current = state.withLock { $0 }
     do {
-      return try open(current)
+      let connection = try open(current)
+      state.withLock { $0.hasOpened = true }
+      return connection
     } catch {
       // In place only reading is allowed; what needs more is read from a copy.
       let needsCopy: Set<StoreError.Code> = [.readOnly, .readOnlyLocation, .noPermission, .ioError]
@@ -125,6 +136,8 @@ final class ReadOnlySource: ConnectionSource {
       state.withLock {
         $0.rung = .copy("read from a private copy, because it cannot be read in place")
       }
+      // A connection of an earlier reader may hold locks; then the copy is refused.
+      if !current.hasOpened { OpenFileRegistry.shared.giveLocksBack(token) }
       try makeCopy()
       return try open(state.withLock { $0 })
     }
@@ -193,6 +206,11 @@ final class ReadOnlySource: ConnectionSource {
     guard signature[0]?.id == token.file else {
       throw StoreError(
         .replaced, "the file was removed or replaced while it was open", path: path,
+        suggestion: "close the store and open it again")
+    }
+    guard signature[0]?.size != 0 || signature[1] == nil else {
+      throw StoreError(
+        .replaced, "the file was emptied while it was open", path: path,
         suggestion: "close the store and open it again")
     }
     // Somebody wrote. With locks SQLite sees that by itself, unless the log came or went.
