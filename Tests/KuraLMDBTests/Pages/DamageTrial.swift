@@ -44,8 +44,12 @@ struct DamageTrial {
       func mark(_ bytes: UnsafeRawBufferPointer) {
         guard let base = bytes.baseAddress else { return }
         let offset = base - map
-        guard offset >= 0, offset <= size - bytes.count else { return }
+        guard offset >= 8, offset <= size - bytes.count else { return }
         for byte in offset..<(offset + bytes.count) { marks[byte] = true }
+        // Nodes are rounded up to even sizes: whether the last byte is content or padding, only the
+        // lowest bit of a size says, that of the data eight and that of the key two bytes before.
+        marks[offset - 8] = true
+        marks[offset - 2] = true
       }
       for name in names {
         try reader.forEach(try reader.open(name)) { key, value in

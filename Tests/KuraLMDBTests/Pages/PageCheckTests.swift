@@ -3,10 +3,10 @@ import KuraLMDB
 import Testing
 
 @Suite struct PageCheckTests {
-  @Test(arguments: 1...10 as ClosedRange<UInt64>)
+  @Test(arguments: 1...6 as ClosedRange<UInt64>)
   func `files that liblmdb wrote are clean`(seed: UInt64) throws {
     let environment = try StockEnvironment()
-    var random = RandomEnvironment(seed: seed)
+    var random = RandomEnvironment(seed: seed, most: 100)
     try random.fill(environment)
     for depth in CheckDepth.allCases {
       let report = try PageCheck(PageFile(environment.path), depth: depth).run()
@@ -25,8 +25,8 @@ import Testing
 
   @Test(arguments: [3, 11, 12] as [UInt64])
   func `damage never traps and is named or does not matter`(environment seed: UInt64) throws {
-    let trial = try DamageTrial(seed: seed, most: 60)
-    for seed in 0..<120 as Range<UInt64> {
+    let trial = try DamageTrial(seed: seed, most: 40)
+    for seed in 0..<64 as Range<UInt64> {
       let damaged = DamagedFile(trial.original, pageSize: trial.pageSize, seed: seed)
       #expect(trial.fault(damaged) == nil, "\(damaged.way), seed \(seed)")
     }

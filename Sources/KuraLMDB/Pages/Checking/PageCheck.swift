@@ -136,8 +136,8 @@ package struct PageCheck {
   /// The state before is whole as long as no writer began to use its pages again: worth knowing only.
   private func walkPrevious() throws(StoreError) {
     guard let meta = snapshot.metas.byAge.dropFirst().first, meta != snapshot.meta else { return }
-    let source = try PageSource(
-      snapshot.file, snapshot.metas, meta, .salvage, valueLimit: snapshot.source.valueLimit)
+    let source = PageSource(
+      snapshot.file, meta, .salvage, valueLimit: snapshot.source.valueLimit)
     let found = Findings()
     let survey = unsafe TreeSurvey(
       source, checksOrder: true, readsLongValues: false,

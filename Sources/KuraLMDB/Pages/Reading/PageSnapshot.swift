@@ -46,7 +46,7 @@ package final class PageSnapshot {
     self.file = file
     metas = try MetaPages(file)
     meta = try metas.meta(choice)
-    source = try PageSource(file, metas, meta, handling, valueLimit: valueLimit)
+    source = PageSource(file, meta, handling, valueLimit: valueLimit)
     main = PageTree(meta.main, .main)
     guard handling == .refuse else { return }
     if let problem = meta.problems.first {

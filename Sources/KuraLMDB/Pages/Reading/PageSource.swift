@@ -27,21 +27,38 @@ final class PageSource {
   var losses = SalvageLosses()
 
   private let pageSize: Int64
-  /// The numbers of transactions in both meta pages when the snapshot was taken.
-  private let markers: (UInt64, UInt64)
+  /// Branches that were read, by page number modulo the size: a look-up goes through few of them.
+  private var branches: [BranchPage?]
+  /// The most bytes of ``branches``.
+  private static let branchBytes = 1 << 20
 
-  init(
-    _ file: PageFile, _ metas: MetaPages, _ meta: MetaPage, _ handling: DamageHandling,
-    valueLimit: Int
-  ) throws(StoreError) {
+  init(_ file: PageFile, _ meta: MetaPage, _ handling: DamageHandling, valueLimit: Int) {
     self.file = file
     self.meta = meta
     self.handling = handling
     self.valueLimit = valueLimit
     pageSize = Int64(meta.pageSize)
-    // A damaged page has whatever number it has, for ever.
-    let raw = try PageSource.markers(file, pageSize)
-    markers = (metas.first?.transaction ?? raw.0, metas.second?.transaction ?? raw.1)
+    branches = Array(repeating: nil, count: PageSource.branchBytes / max(256, meta.pageSize))
+  }
+
+  /// A branch of a tree.
+  func branch(_ number: UInt64) throws(StoreError) -> BranchPage {
+    let slot = Int(number % UInt64(branches.count))
+    if let page = branches[slot], page.number == number { return page }
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: meta.pageSize, alignment: 16)
+    do throws(StoreError) {
+      unsafe try read(number, into: memory)
+      let layout = unsafe try PageLayout(
+        PageBytes(memory, count: meta.pageSize), number: number, isBranch: true, itemSize: 0,
+        isSubPage: false
+      ) { error throws(StoreError) in try complain(error) }
+      let page = unsafe BranchPage(number, layout, memory)
+      branches[slot] = page
+      return page
+    } catch {
+      unsafe memory.deallocate()
+      throw error
+    }
   }
 
   /// The number of pages that a walk can meet at most.
@@ -77,24 +94,18 @@ final class PageSource {
 
   /// Makes sure that no writer can have written over pages of the snapshot.
   ///
-  /// The transaction after next may use pages that the next one frees (`mdb_page_alloc`: only of
-  /// records older than the oldest reader, and this reader is in no table). So a snapshot T is whole
-  /// while the newest commit is at most T + 1. It is asked after each reading and before the bytes
-  /// are used, so that nothing of another transaction is ever taken for damage or given out.
+  /// A transaction may use pages that were freed two transactions before (`mdb_page_alloc`: only of
+  /// records older than the oldest reader, and this reader is in no table). So pages of snapshot T are
+  /// written over by T + 3 at the earliest, when T + 2 has replaced the meta page of T. It is looked
+  /// at after each reading and before the bytes are used, so that nothing of another transaction is
+  /// ever taken for damage or given out.
   func checkIsWhole() throws(StoreError) {
-    let now = try PageSource.markers(file, pageSize)
-    let limit = meta.transaction &+ 1
-    guard now.0 != markers.0 && now.0 > limit || now.1 != markers.1 && now.1 > limit else { return }
+    let now = try PageSource.marker(file, at: meta.offset + 144)
+    guard now != meta.transaction else { return }
     throw StoreError(
       .locked, "the file was written to while it was read", path: file.path,
-      found: "transaction \(max(now.0, now.1))", expected: "transaction \(meta.transaction)",
+      found: "transaction \(now)", expected: "transaction \(meta.transaction)",
       suggestion: "try again, or when no writer is at work")
-  }
-
-  private static func markers(_ file: PageFile, _ pageSize: Int64) throws(StoreError)
-    -> (UInt64, UInt64)
-  {
-    (try marker(file, at: 144), try marker(file, at: pageSize + 144))
   }
 
   private static func marker(_ file: PageFile, at offset: Int64) throws(StoreError) -> UInt64 {

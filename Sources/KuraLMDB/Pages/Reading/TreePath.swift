@@ -8,8 +8,11 @@ import KuraCore
 struct TreePath: ~Copyable {
   @safe
   private struct Level {
+    /// Pages of leaves that were read together, when this was the lowest level once.
     var memory: UnsafeMutableRawPointer?
     var layout = PageLayout.empty
+    /// The branch whose layout it is.
+    var branch: BranchPage?
     /// The page in the buffer, 0 for none: page 0 is never part of a tree.
     var number: UInt64 = 0
     var index = 0
@@ -27,6 +30,9 @@ struct TreePath: ~Copyable {
   private var bottom: Int
   /// Pages read since the walk began, forwards less backwards.
   private var balance: Int64 = 0
+  /// The leaves that the lowest level has in its buffer.
+  private var firstLeaf: UInt64 = 0
+  private var leafCount = 0
   /// Whether the walk goes forwards.
   private(set) var isForward = true
   /// The pages that a walk in salvage was at, so that none comes twice.
@@ -50,7 +56,11 @@ struct TreePath: ~Copyable {
   mutating func use(_ tree: PageTree) {
     self.tree = tree
     bottom = Int(tree.record.depth) - 1
-    for level in 0..<DatabaseRecord.maximumDepth { unsafe levels[level].number = 0 }
+    for level in 0..<DatabaseRecord.maximumDepth {
+      unsafe levels[level].number = 0
+      unsafe levels[level].branch = nil
+    }
+    leafCount = 0
     isPlaced = false
   }
 
@@ -125,6 +135,9 @@ struct TreePath: ~Copyable {
       guard at >= 0, unsafe at < levels[level].layout.count else { return false }
       unsafe levels[level].index = at
       let child = unsafe levels[level].layout.child(at)
+      if level + 1 == bottom, child &- firstLeaf >= UInt64(leafCount) {
+        readAhead(level, at, child)
+      }
       if try enter(level + 1, child) { return true }
     }
   }
@@ -172,26 +185,71 @@ struct TreePath: ~Copyable {
     if unsafe levels[level].number == number { return true }
     unsafe levels[level].number = 0
     do throws(StoreError) {
-      let size = source.meta.pageSize
-      let memory: UnsafeMutableRawPointer
-      if let existing = unsafe levels[level].memory {
-        unsafe memory = unsafe existing
+      if level < bottom {
+        let branch = try source.branch(number)
+        unsafe levels[level].branch = branch
+        unsafe levels[level].layout = branch.layout
       } else {
-        unsafe memory = .allocate(byteCount: size, alignment: 16)
-        unsafe levels[level].memory = unsafe memory
+        unsafe levels[level].layout = try loadLeaf(number)
       }
-      unsafe try source.read(number, into: memory)
-      let source = source
-      let layout = unsafe try PageLayout(
-        PageBytes(memory, count: size), number: number, isBranch: level < bottom,
-        itemSize: level < bottom ? 0 : tree.itemSize, isSubPage: false
-      ) { error throws(StoreError) in try source.complain(error) }
-      unsafe levels[level].layout = layout
       unsafe levels[level].number = number
       return true
     } catch {
       try source.lose(page: error)
       return false
+    }
+  }
+
+  private mutating func loadLeaf(_ number: UInt64) throws(StoreError) -> PageLayout {
+    let size = source.meta.pageSize
+    let memory = unsafe leafMemory()
+    if number &- firstLeaf >= UInt64(leafCount) {
+      leafCount = 0
+      unsafe try source.read(number, into: memory)
+      firstLeaf = number
+      leafCount = 1
+    }
+    let source = source
+    return unsafe try PageLayout(
+      PageBytes(memory + Int(number - firstLeaf) * size, count: size), number: number,
+      isBranch: false, itemSize: tree.itemSize, isSubPage: false
+    ) { error throws(StoreError) in try source.complain(error) }
+  }
+
+  private func leafMemory() -> UnsafeMutableRawPointer {
+    if let existing = unsafe levels[bottom].memory { return unsafe existing }
+    let new = UnsafeMutableRawPointer.allocate(
+      byteCount: TreePath.leafBytes + source.meta.pageSize, alignment: 16)
+    unsafe levels[bottom].memory = unsafe new
+    return unsafe new
+  }
+
+  /// The most bytes of leaves that are read together.
+  private static let leafBytes = 1 << 16
+
+  /// Reads leaves that follow each other in the file as in the tree.
+  ///
+  /// They do after ordered inserts and in compacted copies. What goes wrong is met again when the leaf
+  /// itself is read.
+  private mutating func readAhead(_ level: Int, _ index: Int, _ first: UInt64) {
+    let most = TreePath.leafBytes / source.meta.pageSize
+    let layout = unsafe levels[level].layout
+    var count = 1
+    // In the other direction the pages would end, and not begin, with this one.
+    while isForward, count < most, index + count < layout.count,
+      layout.child(index + count) == first + UInt64(count)
+    {
+      count += 1
+    }
+    guard count > 1 else { return }
+    leafCount = 0
+    unsafe levels[bottom].number = 0
+    do throws(StoreError) {
+      unsafe try source.read(first, count: count, into: leafMemory())
+      firstLeaf = first
+      leafCount = count
+    } catch {
+      leafCount = 0
     }
   }
 
