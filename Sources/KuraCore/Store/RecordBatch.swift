@@ -3,19 +3,18 @@
 /// Values are made when they are asked for: a record that is read and passed on costs a copy of its
 /// bytes and no allocation of its own.
 ///
-/// `@unchecked Sendable`: rows are added by ``RecordBatches`` only, before any record of the batch is
-/// given to somebody.
+/// `@unchecked Sendable`: rows are put into the block by ``RecordBatches`` only, before any record of the
+/// batch is given to somebody. It counts them, too: a count that changes here would have its exclusive
+/// access checked at run time for each value that is read.
 @usableFromInline
 final class RecordBatch: @unchecked Sendable {
   let layout: ModelLayout
   @usableFromInline let columnCount: Int
-  private let rowCapacity: Int
-  private let byteCapacity: Int
+  let rowCapacity: Int
+  let byteCapacity: Int
   /// The slots of all rows; what they borrow is counted from ``bytes``, so it has no address.
   private let slots: UnsafeMutablePointer<ColumnSlot>
   private let bytes: UnsafeMutableRawPointer
-  private(set) var rowCount = 0
-  private(set) var byteCount = 0
 
   /// What stands in for a record's content while that is changed.
   static let empty = RecordBatch(
@@ -36,32 +35,30 @@ final class RecordBatch: @unchecked Sendable {
     bytes.deallocate()
   }
 
-  /// Takes a row as the last one; `false` when it does not fit.
+  /// Puts a row into the block, for which there is room, and its bytes to an offset.
   @inline(__always)
-  func add(_ row: RowBuffer, byteCount rowBytes: Int) -> Bool {
-    guard rowCount < rowCapacity, rowBytes <= byteCapacity - byteCount else { return false }
-    let first = slots + rowCount * columnCount
+  func put(_ source: RowBuffer, row: Int, offset: Int) {
+    let first = slots + row * columnCount
+    var offset = offset
     for column in 0..<columnCount {
-      var slot = row[column]
+      var slot = source[column]
       if slot.kind.isBorrowed {
         let borrowed = slot.bytes
         if let source = borrowed.baseAddress {
-          (bytes + byteCount).copyMemory(from: source, byteCount: borrowed.count)
+          (bytes + offset).copyMemory(from: source, byteCount: borrowed.count)
         }
-        slot.word0 = UInt64(byteCount)
+        slot.word0 = UInt64(offset)
         slot.word1 = UInt64(borrowed.count)
-        byteCount += borrowed.count
+        offset += borrowed.count
       }
       (first + column).initialize(to: slot)
     }
-    rowCount += 1
-    return true
   }
 
   /// The value of a column; null for one out of bounds.
   @usableFromInline
   func value(row: Int, column: Int) -> StoredValue {
-    guard row >= 0, row < rowCount, column >= 0, column < columnCount else { return .null }
+    guard row >= 0, row < rowCapacity, column >= 0, column < columnCount else { return .null }
     var slot = slots[row &* columnCount &+ column]
     if slot.kind.isBorrowed { slot.word0 &+= UInt64(UInt(bitPattern: bytes)) }
     return slot.value
@@ -76,6 +73,8 @@ struct RecordBatches {
   private let layout: ModelLayout
   private let columnCount: Int
   private var batch: RecordBatch
+  private var rowCount = 0
+  private var byteCount = 0
 
   init(_ layout: ModelLayout, columns: Int) {
     self.layout = layout
@@ -86,21 +85,23 @@ struct RecordBatches {
   /// The record of a row, whose bytes are copied.
   @inline(__always)
   mutating func record(_ row: RowBuffer) -> Record {
-    var byteCount = 0
-    for column in 0..<columnCount { byteCount += row[column].bytes.count }
-    if !batch.add(row, byteCount: byteCount) {
-      batch = next(byteCount)
-      _ = batch.add(row, byteCount: byteCount)
+    var rowBytes = 0
+    for column in 0..<columnCount { rowBytes += row[column].bytes.count }
+    if rowCount == batch.rowCapacity || rowBytes > batch.byteCapacity - byteCount {
+      begin(rowBytes)
     }
-    return Record(batch, row: batch.rowCount - 1)
+    batch.put(row, row: rowCount, offset: byteCount)
+    rowCount += 1
+    byteCount += rowBytes
+    return Record(batch, row: rowCount - 1)
   }
 
-  /// An empty batch with room for a row of some bytes, and for more that are like those before.
-  private func next(_ byteCount: Int) -> RecordBatch {
-    let rows = min(max(4, batch.rowCount * 2), RecordBatches.mostRows)
-    let usual = batch.byteCount / max(1, batch.rowCount) + 1
+  /// Begins a batch with room for a row of some bytes, and for more that are like those before.
+  private mutating func begin(_ rowBytes: Int) {
+    let rows = min(max(4, rowCount * 2), RecordBatches.mostRows)
+    let usual = byteCount / max(1, rowCount) + 1
     let bytes = usual < RecordBatches.mostBytes ? min(usual * rows, RecordBatches.mostBytes) : 0
-    return RecordBatch(
-      layout, columns: columnCount, rows: rows, bytes: max(byteCount, bytes))
+    batch = RecordBatch(layout, columns: columnCount, rows: rows, bytes: max(rowBytes, bytes))
+    (rowCount, byteCount) = (0, 0)
   }
 }

@@ -1,4 +1,6 @@
 /// Where a record has its values.
+///
+/// The header is read through its pointer: `ManagedBuffer.header` checks exclusive access each time.
 @usableFromInline
 enum RecordContent {
   /// In storage that the record shares with its copies and changes when it is alone.
@@ -9,7 +11,7 @@ enum RecordContent {
   /// The number of values.
   @inlinable var count: Int {
     switch self {
-    case .values(let storage): storage.header.count
+    case .values(let storage): storage.withUnsafeMutablePointerToHeader { $0.pointee.count }
     case .row(let batch, _): batch.columnCount
     }
   }
@@ -28,12 +30,14 @@ enum RecordContent {
 
   var layout: ModelLayout {
     switch self {
-    case .values(let storage): storage.header.layout.takeUnretainedValue()
+    case .values(let storage):
+      storage.withUnsafeMutablePointerToHeader { $0.pointee.layout.takeUnretainedValue() }
     case .row(let batch, _): batch.layout
     }
   }
 
   /// Takes the content's storage out, as the only one that refers to it.
+  @inline(__always)
   mutating func takeStorage() -> ManagedBuffer<RecordStorage.Header, StoredValue> {
     let old = self
     if case .values(var storage) = consume old {

@@ -164,11 +164,12 @@ public final class WriteTransaction: ReadTransaction {
   private func filled(_ record: Record) throws(StoreError) -> (ModelLayout, RowBuffer) {
     let layout = try store.layout(of: record.model)
     let row = buffer(layout)
+    let (values, isSameLayout) = (record.values, layout === record.layout)
     do throws(StoreError) {
       for index in layout.columns.indices {
         let value: StoredValue =
-          if layout === record.layout || layout.columns[index].name == record.name(at: index) {
-            record.values[index]
+          if isSameLayout || layout.columns[index].name == record.name(at: index) {
+            values[index]
           } else {
             // A record made of another description of the model: by name.
             record[layout.columns[index].name] ?? layout.columns[index].defaultValue ?? .null
@@ -176,7 +177,7 @@ public final class WriteTransaction: ReadTransaction {
         let isChosen = layout.choosesKey(at: index)
         row.setValue(try layout.checked(value, at: index, allowsNull: isChosen), at: index)
       }
-      if layout !== record.layout {
+      if !isSameLayout {
         for column in record.layout.columns { _ = try layout.column(named: column.name) }
       }
     } catch {
