@@ -9,7 +9,7 @@
 @usableFromInline
 final class RecordBatch: @unchecked Sendable {
   let layout: ModelLayout
-  @usableFromInline let columnCount: Int
+  let columnCount: Int
   let rowCapacity: Int
   let byteCapacity: Int
   /// The slots of all rows; what they borrow is counted from ``bytes``, so it has no address.
@@ -56,7 +56,6 @@ final class RecordBatch: @unchecked Sendable {
   }
 
   /// The value of a column; null for one out of bounds.
-  @usableFromInline
   func value(row: Int, column: Int) -> StoredValue {
     guard row >= 0, row < rowCapacity, column >= 0, column < columnCount else { return .null }
     var slot = slots[row &* columnCount &+ column]

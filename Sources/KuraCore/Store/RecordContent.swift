@@ -9,7 +9,7 @@ enum RecordContent {
   case row(RecordBatch, Int)
 
   /// The number of values.
-  @inlinable var count: Int {
+  var count: Int {
     switch self {
     case .values(let storage): storage.withUnsafeMutablePointerToHeader { $0.pointee.count }
     case .row(let batch, _): batch.columnCount
@@ -17,7 +17,7 @@ enum RecordContent {
   }
 
   /// The value of a column; null for an index out of bounds.
-  @inlinable subscript(column: Int) -> StoredValue {
+  @usableFromInline subscript(column: Int) -> StoredValue {
     switch self {
     case .values(let storage):
       storage.withUnsafeMutablePointers { header, values in
