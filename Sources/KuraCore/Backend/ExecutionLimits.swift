@@ -40,4 +40,12 @@ public final class ExecutionLimits: Sendable {
     }
     return false
   }
+
+  /// Throws when the work must end now.
+  ///
+  /// - Throws: ``stopReason``.
+  package func check() throws(StoreError) {
+    guard mustStop() else { return }
+    throw stopReason ?? StoreError(.cancelled, "the work was cancelled")
+  }
 }

@@ -18,4 +18,24 @@ extension TextMatching {
     for byte in pattern.utf8 { isEscaped = !isEscaped && byte == UInt8(ascii: "\\") }
     return isEscaped
   }
+
+  /// The bytes with which every text that fits a pattern of LIKE begins, and whether they are all of it.
+  static func literalPrefix(of pattern: String) -> (prefix: [UInt8], isWhole: Bool) {
+    var prefix: [UInt8] = []
+    var isEscaped = false
+    for byte in pattern.utf8 {
+      if isEscaped {
+        isEscaped = false
+      } else if byte == UInt8(ascii: "*") || byte == UInt8(ascii: "?") {
+        return (prefix, false)
+      } else if byte == UInt8(ascii: "\\") {
+        isEscaped = true
+        continue
+      }
+      prefix.append(byte)
+    }
+    // A backslash at the end, which the binder refuses, means itself.
+    if isEscaped { prefix.append(UInt8(ascii: "\\")) }
+    return (prefix, true)
+  }
 }

@@ -19,7 +19,9 @@ package struct AccessPath: Sendable, Hashable {
   /// Whether ``columns`` come from the index entry, which ends with the record's key, so that
   /// ``RecordScan/next(into:)`` fetches no record; never set for ``Database/primary``.
   package var readsEntryOnly: Bool
-  /// The columns that ``RecordScan/complete(_:)`` fills, from the record; may repeat some of
+  /// The columns that ``RecordScan/complete(_:)`` fills, from the record.
+  ///
+  /// They may repeat some of
   /// ``columns``, which are then to be filled again. Empty when nothing else is wanted.
   package var laterColumns: [Int]
 

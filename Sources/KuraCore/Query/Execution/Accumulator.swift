@@ -1,0 +1,129 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// One number over rows that are added one by one.
+struct Accumulator {
+  private let function: AggregateRequest.Function
+  private let type: ValueType
+  /// The column of the layout; `nil` for a count.
+  let column: Int?
+  /// The column of the rows to come.
+  var place: Int?
+
+  private var count: Int64 = 0
+  // A sum of 64-bit integers cannot leave 128 bits: there are not that many records.
+  private var integers: Int128 = 0
+  private var hasDoubles = false
+  private var doubles = CompensatedSum()
+  private var decimals = Decimal(0)
+  private let best = RowBuffer(columns: 1)
+
+  init(_ function: AggregateRequest.Function, _ layout: ModelLayout) {
+    self.function = function
+    switch function {
+    case .count: column = nil
+    case .minimum(let number), .maximum(let number), .sum(let number), .average(let number):
+      column = number
+    }
+    type = column.map { layout.columns[$0].type } ?? .integer
+  }
+
+  /// Adds a row.
+  mutating func add(_ row: RowBuffer) {
+    guard let place else {
+      count &+= 1
+      return
+    }
+    let slot = row[place]
+    guard slot.kind != .null else { return }
+    switch function {
+    case .count: count &+= 1
+    case .minimum:
+      if count == 0 || slot.order(to: best[0]) < 0 { keep(slot) }
+      count &+= 1
+    case .maximum:
+      if count == 0 || slot.order(to: best[0]) > 0 { keep(slot) }
+      count &+= 1
+    case .sum, .average: addNumber(slot, row, place)
+    }
+  }
+
+  /// Values of a column of any type that are no numbers are left out.
+  private mutating func addNumber(_ slot: ColumnSlot, _ row: RowBuffer, _ place: Int) {
+    switch slot.kind {
+    case .integer: integers &+= Int128(slot.integer)
+    case .double:
+      hasDoubles = true
+      doubles.add(slot.double)
+    case .decimal:
+      guard case .decimal(let value) = row.value(at: place) else { return }
+      decimals += value
+    case .null, .bool, .date, .text, .malformedText, .data, .uuid, .objectID: return
+    }
+    count &+= 1
+  }
+
+  private func keep(_ slot: ColumnSlot) {
+    best.reset()
+    switch slot.kind {
+    case .decimal, .text, .malformedText, .data:
+      best.setBytes(slot.bytes, kind: slot.kind, column: 0)
+    case .null, .bool, .integer, .double, .date, .uuid, .objectID: best[0] = slot
+    }
+  }
+
+  /// The number.
+  ///
+  /// - Throws: ``StoreError/Code/notStorable`` when a sum of integers is beyond 64 bits.
+  func result() throws(StoreError) -> StoredValue {
+    switch function {
+    case .count: return .integer(count)
+    case .minimum, .maximum: return count == 0 ? .null : best.value(at: 0)
+    case .sum:
+      if type == .decimal { return .decimal(decimals) }
+      if hasDoubles || type == .double { return number(doubles.total(adding: integers)) }
+      guard let sum = Int64(exactly: integers) else {
+        throw StoreError(
+          .notStorable, "the sum of the integers is beyond 64 bits",
+          suggestion: "sum a part, or use an average")
+      }
+      return .integer(sum)
+    case .average:
+      guard count > 0 else { return .null }
+      if type == .decimal {
+        return .double(Double((decimals / Decimal(count)).description) ?? .nan)
+      }
+      return number(doubles.total(adding: integers) / Double(count))
+    }
+  }
+
+  /// Infinities of both signs have no sum.
+  private func number(_ value: Double) -> StoredValue { value.isNaN ? .null : .double(value) }
+}
+
+/// A sum of doubles that does not lose the small ones (Neumaier's variant of Kahan's algorithm).
+struct CompensatedSum {
+  private var sum = 0.0
+  private var lost = 0.0
+
+  /// Adds a number.
+  mutating func add(_ value: Double) {
+    let next = sum + value
+    if abs(sum) >= abs(value) {
+      lost += (sum - next) + value
+    } else {
+      lost += (value - next) + sum
+    }
+    sum = next
+  }
+
+  /// The sum together with integers.
+  func total(adding integers: Int128) -> Double {
+    // Beyond all numbers nothing is lost that could be found again.
+    guard sum.isFinite, lost.isFinite else { return sum + Double(integers) }
+    return sum + (lost + Double(integers))
+  }
+}

@@ -1,0 +1,110 @@
+/// Computes the numbers of an ``AggregateRequest`` over a source.
+struct AggregateExecution {
+  private let request: AggregateRequest
+  private let source: any RecordSource
+  private let memoryLimit: Int
+
+  init(
+    _ request: AggregateRequest, _ source: any RecordSource,
+    memoryLimit: Int = ExternalSorter.usualMemoryLimit
+  ) {
+    self.request = request
+    self.source = source
+    self.memoryLimit = memoryLimit
+  }
+
+  func run() throws(StoreError) -> [StoredValue] {
+    for function in request.functions { try check(function) }
+    var results: [StoredValue?] = []
+    for function in request.functions { results.append(try shortcut(function)) }
+    var accumulators: [Accumulator] = []
+    for (function, result) in zip(request.functions, results) where result == nil {
+      accumulators.append(Accumulator(function, source.layout))
+    }
+    if !accumulators.isEmpty { try fold(into: &accumulators) }
+    var next = accumulators.makeIterator()
+    var values: [StoredValue] = []
+    for result in results {
+      if let result {
+        values.append(result)
+      } else if let accumulator = next.next() {
+        values.append(try accumulator.result())
+      }
+    }
+    return values
+  }
+
+  /// One pass over what the query selects.
+  private func fold(into accumulators: inout [Accumulator]) throws(StoreError) {
+    var query = request.query
+    // Without a window the order says nothing; DISTINCT has its own.
+    if query.limit == nil, query.offset == 0 { query.order = [] }
+    let columns = Set(accumulators.compactMap(\.column)).sorted()
+    query.columns = columns
+    for index in accumulators.indices {
+      accumulators[index].place = accumulators[index].column.flatMap { columns.firstIndex(of: $0) }
+    }
+    let plan = QueryPlanner.plan(query, over: SourceOffer(source))
+    let cursor = QueryCursor(plan, source, memoryLimit: memoryLimit)
+    defer { cursor.close() }
+    let row = RowBuffer(columns: columns.count)
+    while try cursor.next(into: row) {
+      for index in accumulators.indices { accumulators[index].add(row) }
+    }
+  }
+
+  /// A result that needs no pass.
+  private func shortcut(_ function: AggregateRequest.Function) throws(StoreError) -> StoredValue? {
+    let query = request.query
+    switch function {
+    case .count:
+      let keys = source.layout.keyColumns
+      let isWhole =
+        query.distinct.map { !keys.isEmpty && keys.allSatisfy($0.contains) } ?? true
+      guard source.isCountExact, isWhole, query.condition.simplified == .always else { return nil }
+      let rest = max(0, source.estimatedCount - Int64(clamping: query.offset))
+      return .integer(min(rest, query.limit.map { Int64($0) } ?? .max))
+    case .minimum(let column): return try end(column, isDescending: false)
+    case .maximum(let column): return try end(column, isDescending: true)
+    case .sum, .average: return nil
+    }
+  }
+
+  /// The least or greatest value, when it stands at an end of a walk that leaves nothing to look for.
+  private func end(_ column: Int, isDescending: Bool) throws(StoreError) -> StoredValue? {
+    let query = request.query
+    guard query.limit == nil, query.offset == 0, query.distinct == nil else { return nil }
+    let present = BoundCondition.compareValue(column: column, .notEqual, .null)
+    let ordered = BoundQuery(
+      layout: query.layout, condition: .conjunction([query.condition, present]),
+      order: [BoundSortTerm(column: column, isDescending: isDescending)], limit: 1,
+      columns: [column])
+    let plan = QueryPlanner.plan(ordered, over: SourceOffer(source))
+    guard plan.isAtEndOfWalk(of: column) else { return nil }
+    let cursor = QueryCursor(plan, source, memoryLimit: memoryLimit)
+    defer { cursor.close() }
+    let row = RowBuffer(columns: 1)
+    return try cursor.next(into: row) ? row.value(at: 0) : .null
+  }
+
+  private func check(_ function: AggregateRequest.Function) throws(StoreError) {
+    let (column, needsNumber): (Int, Bool)
+    switch function {
+    case .count: return
+    case .minimum(let number), .maximum(let number): (column, needsNumber) = (number, false)
+    case .sum(let number), .average(let number): (column, needsNumber) = (number, true)
+    }
+    let layout = source.layout
+    guard layout.columns.indices.contains(column) else {
+      throw StoreError(.unknownProperty, "there is no such property")
+    }
+    guard needsNumber else { return }
+    switch layout.columns[column].type {
+    case .integer, .double, .decimal, .any: return
+    case .bool, .date, .text, .data, .uuid, .objectID, .json:
+      throw StoreError(
+        .invalidQuery, "\"\(layout.columns[column].name)\" is no number",
+        found: layout.columns[column].type.rawValue, expected: "integer, double or decimal")
+    }
+  }
+}

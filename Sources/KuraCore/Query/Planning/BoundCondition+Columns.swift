@@ -1,0 +1,48 @@
+extension BoundCondition {
+  /// Adds the columns that the condition looks at.
+  func addColumns(to columns: inout Set<Int>) {
+    switch self {
+    case .always, .never: break
+    case .compareValue(let column, _, _), .oneOf(let column, _), .between(let column, _, _),
+      .textValue(let column, _, _):
+      columns.insert(column)
+    case .compareColumns(let left, _, let right), .textColumns(let left, _, let right):
+      columns.insert(left)
+      columns.insert(right)
+    case .all(let parts), .any(let parts):
+      for part in parts { part.addColumns(to: &columns) }
+    case .not(let part): part.addColumns(to: &columns)
+    }
+  }
+
+  /// The columns that the condition looks at.
+  var columns: Set<Int> {
+    var columns: Set<Int> = []
+    addColumns(to: &columns)
+    return columns
+  }
+
+  /// About how long it takes to look at one record, so that cheap parts come first.
+  func effort(_ layout: ModelLayout) -> Int {
+    switch self {
+    case .always, .never: 0
+    case .compareValue(let column, _, _), .between(let column, _, _):
+      layout.columns.indices.contains(column) && layout.columns[column].type.hasFixedSize ? 1 : 2
+    case .compareColumns: 2
+    case .oneOf: 4
+    case .textValue(_, .beginsWith, _), .textValue(_, .endsWith, _): 3
+    case .textValue, .textColumns: 12
+    case .all(let parts), .any(let parts): parts.reduce(1) { $0 + $1.effort(layout) }
+    case .not(let part): part.effort(layout)
+    }
+  }
+}
+
+extension ValueType {
+  fileprivate var hasFixedSize: Bool {
+    switch self {
+    case .bool, .integer, .double, .date, .uuid, .objectID: true
+    case .decimal, .text, .data, .any, .json: false
+    }
+  }
+}
