@@ -1,8 +1,8 @@
-import Kura
+package import Kura
 
 /// Conditions of all forms over the columns of a layout, for comparing backends with the definition.
-enum RandomCondition {
-  static func make(
+package enum RandomCondition {
+  package static func make(
     _ layout: ModelLayout, depth: Int, _ generator: inout RepeatableGenerator
   ) -> BoundCondition {
     let kinds = depth > 0 ? 12 : 8

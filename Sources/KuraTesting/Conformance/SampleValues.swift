@@ -1,4 +1,4 @@
-import Kura
+package import Kura
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -7,9 +7,9 @@ import Kura
 #endif
 
 /// Values at the edges of every type, and random ones.
-enum SampleValues {
+package enum SampleValues {
   /// The edge values of a type.
-  static func edges(_ type: ValueType) -> [StoredValue] {
+  package static func edges(_ type: ValueType) -> [StoredValue] {
     switch type {
     case .bool: return [.bool(false), .bool(true)]
     case .integer:
@@ -61,7 +61,9 @@ enum SampleValues {
   }
 
   /// A random value of a type.
-  static func random(_ type: ValueType, using generator: inout RepeatableGenerator) -> StoredValue {
+  package static func random(_ type: ValueType, using generator: inout RepeatableGenerator)
+    -> StoredValue
+  {
     let bits = generator.next()
     switch type {
     case .bool: return .bool(bits & 1 == 1)
@@ -107,12 +109,12 @@ enum SampleValues {
   }
 
   /// The types that can be keys.
-  static let keyTypes: [ValueType] = [
+  package static let keyTypes: [ValueType] = [
     .bool, .integer, .double, .decimal, .date, .text, .data, .uuid, .objectID,
   ]
 
   /// Distinct edge and random values of a type.
-  static func many(_ type: ValueType, seed: UInt64) -> [StoredValue] {
+  package static func many(_ type: ValueType, seed: UInt64) -> [StoredValue] {
     var generator = RepeatableGenerator(seed: seed)
     var values = edges(type)
     for _ in 0..<220 { values.append(random(type, using: &generator)) }
@@ -121,7 +123,7 @@ enum SampleValues {
   }
 
   /// Whether two values are the same to the last bit.
-  static func isIdentical(_ left: StoredValue, _ right: StoredValue) -> Bool {
+  package static func isIdentical(_ left: StoredValue, _ right: StoredValue) -> Bool {
     if case .double(let l) = left, case .double(let r) = right {
       return l.bitPattern == r.bitPattern
     }

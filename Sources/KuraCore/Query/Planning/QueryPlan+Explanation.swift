@@ -54,7 +54,11 @@ extension QueryPlan {
       text = "\(step.served.isEmpty ? "scan" : "search") \(layout.name) by index (\(name))"
     }
     if step.path.isDescending { text += " backward" }
-    if step.path.readsEntryOnly, step.path.laterColumns.isEmpty { text += ", index only" }
+    // Records that are sorted are read afterwards, whatever the walk reads.
+    let isDirect = order == .served && !distinct.isSorted
+    if step.path.readsEntryOnly, step.path.laterColumns.isEmpty, isDirect || columns.isEmpty {
+      text += ", index only"
+    }
     if !step.served.isEmpty {
       text += ": " + BoundCondition.conjunction(step.served).text(layout)
     }

@@ -23,11 +23,14 @@ package final class ExternalSorter {
   /// The number of times that items went to a file.
   package private(set) var spillCount = 0
 
+  /// The memory taken from the system, without the half of an index of the items that sorting needs.
+  package var memoryInUse: Int { items.allocatedByteCount + (merge?.bufferByteCount ?? 0) }
+
   /// Makes a sorter.
   ///
   /// - Parameters:
   ///   - wanted: How many of the first items are wanted; `nil` for all.
-  ///   - memoryLimit: The bytes of memory to use, apart from single items that are larger.
+  ///   - memoryLimit: About the bytes of memory to use, apart from single items that are larger.
   package init(
     wanted: Int? = nil, memoryLimit: Int = usualMemoryLimit, limits: ExecutionLimits? = nil
   ) {

@@ -39,6 +39,9 @@ final class SortItems {
   /// The memory that the items take, with what sorting them needs.
   var byteCount: Int { used + entries.count * (MemoryLayout<Entry>.stride * 3 / 2) }
 
+  /// The memory that is taken from the system.
+  var allocatedByteCount: Int { capacity + entries.capacity * MemoryLayout<Entry>.stride }
+
   /// The memory that one more item would take.
   static func byteCount(key: Int, payload: Int) -> Int {
     headerCount + key + payload + MemoryLayout<Entry>.stride * 3 / 2

@@ -4,7 +4,8 @@ final class SortRun {
   private var offset: Int64
   private let end: Int64
   private var buffer: UnsafeMutableRawPointer
-  private var capacity: Int
+  /// The bytes of the buffer.
+  private(set) var capacity: Int
   private var position = 0
   private var filled = 0
 
@@ -71,6 +72,9 @@ final class SortMerge {
       rise(heap.count - 1)
     }
   }
+
+  /// The memory of the buffers.
+  var bufferByteCount: Int { heap.reduce(0) { $0 + $1.capacity } }
 
   /// Moves to the next item, which is valid until the next call; `nil` at the end.
   func next() throws(StoreError) -> UnsafeRawPointer? {
