@@ -1,12 +1,6 @@
 import CSQLite
 import KuraCore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Computes aggregates: in SQL where SQL has the same meaning, in a walk for decimals.
 struct AggregateReader {
   let request: AggregateRequest
@@ -37,14 +31,16 @@ struct AggregateReader {
       guard error.code == .invalidSQL, error.message.hasSuffix("integer overflow") else {
         throw error
       }
+      // SQLite gives up when a part is beyond 64 bits, even when the whole is not.
+      if layout.isKuraModel { return try walk(functions) }
       throw StoreError(
         .notStorable, "the sum of the integers is beyond 64 bits",
         path: transaction.connection.path, suggestion: "sum a part, or use an average")
     }
     var result = values ?? []
     for (index, function) in functions.enumerated() {
-      guard let column = decimalColumn(function) else { continue }
-      result[index] = try decimal(function, column)
+      guard isDecimal(function) else { continue }
+      result[index] = try walk([function]).first ?? .null
     }
     return result
   }
@@ -58,11 +54,18 @@ struct AggregateReader {
       switch try numericType(column) {
       case .decimal: return "NULL"
       case .double: return "total(\(layout.quotedColumn(column)))"
-      default: return "ifnull(sum(\(layout.quotedColumn(column))), 0)"
+      default: return "ifnull(sum(\(number(column))), 0)"
       }
     case .average(let column):
-      return try numericType(column) == .decimal ? "NULL" : "avg(\(layout.quotedColumn(column)))"
+      return try numericType(column) == .decimal ? "NULL" : "avg(\(number(column)))"
     }
+  }
+
+  /// A column's number; SQLite would take a text or blob of a column of any type for one.
+  private func number(_ column: Int) -> String {
+    let name = layout.quotedColumn(column)
+    guard layout.isKuraModel, layout.columns[column].type == .any else { return name }
+    return "CASE WHEN typeof(\(name)) IN ('integer', 'real') THEN \(name) END"
   }
 
   private func numericType(_ column: Int) throws(StoreError) -> ValueType {
@@ -97,33 +100,22 @@ struct AggregateReader {
     return row.value(at: 0)
   }
 
-  private func decimalColumn(_ function: AggregateRequest.Function) -> Int? {
+  private func isDecimal(_ function: AggregateRequest.Function) -> Bool {
     switch function {
     case .sum(let column), .average(let column):
-      layout.isKuraModel && layout.columns[column].type == .decimal ? column : nil
-    case .count, .minimum, .maximum: nil
+      layout.isKuraModel && layout.columns[column].type == .decimal
+    case .count, .minimum, .maximum: false
     }
   }
 
-  /// Sums decimals exactly; SQLite knows only doubles.
-  private func decimal(_ function: AggregateRequest.Function, _ column: Int) throws(StoreError)
-    -> StoredValue
-  {
-    var query = request.query
-    query.columns = [column]
-    let cursor = try transaction.cursor(for: query)
-    defer { cursor.close() }
-    let row = RowBuffer(columns: 1)
-    var sum = Decimal(0)
-    var count = 0
-    while try cursor.next(into: row) {
-      if case .decimal(let value) = row.value(at: 0) {
-        sum += value
-        count += 1
+  /// Exact sums of decimals and of large integers; SQLite knows neither.
+  private func walk(_ functions: [AggregateRequest.Function]) throws(StoreError) -> [StoredValue] {
+    do {
+      return try Accumulator.results(of: functions, over: request.query) {
+        query throws(StoreError) in try transaction.cursor(for: query)
       }
+    } catch {
+      throw error.at(transaction.connection.path)
     }
-    if case .sum = function { return .decimal(sum) }
-    guard count > 0 else { return .null }
-    return .double(Double((sum / Decimal(count)).description) ?? .nan)
   }
 }

@@ -5,13 +5,13 @@
 #endif
 
 /// One number over rows that are added one by one.
-struct Accumulator {
+package struct Accumulator {
   private let function: AggregateRequest.Function
   private let type: ValueType
   /// The column of the layout; `nil` for a count.
-  let column: Int?
+  private let column: Int?
   /// The column of the rows to come.
-  var place: Int?
+  private var place: Int?
 
   private var count: Int64 = 0
   // A sum of 64-bit integers cannot leave 128 bits: there are not that many records.
@@ -21,7 +21,7 @@ struct Accumulator {
   private var decimals = Decimal(0)
   private let best = RowBuffer(columns: 1)
 
-  init(_ function: AggregateRequest.Function, _ layout: ModelLayout) {
+  private init(_ function: AggregateRequest.Function, _ layout: ModelLayout) {
     self.function = function
     switch function {
     case .count: column = nil
@@ -31,8 +31,34 @@ struct Accumulator {
     type = column.map { layout.columns[$0].type } ?? .integer
   }
 
+  /// The numbers of functions over the rows of a query, in one walk.
+  ///
+  /// - Parameter cursor: Begins to walk over the query of the columns needed.
+  /// - Throws: ``StoreError/Code/notStorable`` when a sum of integers is beyond 64 bits.
+  package static func results(
+    of functions: [AggregateRequest.Function], over query: BoundQuery,
+    cursor: (BoundQuery) throws(StoreError) -> any RecordCursor
+  ) throws(StoreError) -> [StoredValue] {
+    var accumulators = functions.map { Accumulator($0, query.layout) }
+    let columns = Set(accumulators.compactMap(\.column)).sorted()
+    for index in accumulators.indices {
+      accumulators[index].place = accumulators[index].column.flatMap { columns.firstIndex(of: $0) }
+    }
+    var query = query
+    query.columns = columns
+    let cursor = try cursor(query)
+    defer { cursor.close() }
+    let row = RowBuffer(columns: cursor.columnNames.count)
+    while try cursor.next(into: row) {
+      for index in accumulators.indices { accumulators[index].add(row) }
+    }
+    var values: [StoredValue] = []
+    for accumulator in accumulators { values.append(try accumulator.result()) }
+    return values
+  }
+
   /// Adds a row.
-  mutating func add(_ row: RowBuffer) {
+  private mutating func add(_ row: RowBuffer) {
     guard let place else {
       count &+= 1
       return
@@ -78,7 +104,7 @@ struct Accumulator {
   /// The number.
   ///
   /// - Throws: ``StoreError/Code/notStorable`` when a sum of integers is beyond 64 bits.
-  func result() throws(StoreError) -> StoredValue {
+  private func result() throws(StoreError) -> StoredValue {
     switch function {
     case .count: return .integer(count)
     case .minimum, .maximum: return count == 0 ? .null : best.value(at: 0)

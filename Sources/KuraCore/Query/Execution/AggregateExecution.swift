@@ -17,39 +17,23 @@ struct AggregateExecution {
     for function in request.functions { try check(function) }
     var results: [StoredValue?] = []
     for function in request.functions { results.append(try shortcut(function)) }
-    var accumulators: [Accumulator] = []
+    var rest: [AggregateRequest.Function] = []
     for (function, result) in zip(request.functions, results) where result == nil {
-      accumulators.append(Accumulator(function, source.layout))
+      rest.append(function)
     }
-    if !accumulators.isEmpty { try fold(into: &accumulators) }
-    var next = accumulators.makeIterator()
-    var values: [StoredValue] = []
-    for result in results {
-      if let result {
-        values.append(result)
-      } else if let accumulator = next.next() {
-        values.append(try accumulator.result())
-      }
-    }
-    return values
+    var found = try walk(rest).makeIterator()
+    return results.map { $0 ?? found.next() ?? .null }
   }
 
   /// One pass over what the query selects.
-  private func fold(into accumulators: inout [Accumulator]) throws(StoreError) {
+  private func walk(_ functions: [AggregateRequest.Function]) throws(StoreError) -> [StoredValue] {
+    guard !functions.isEmpty else { return [] }
     var query = request.query
     // Without a window the order says nothing; DISTINCT has its own.
     if query.limit == nil, query.offset == 0 { query.order = [] }
-    let columns = Set(accumulators.compactMap(\.column)).sorted()
-    query.columns = columns
-    for index in accumulators.indices {
-      accumulators[index].place = accumulators[index].column.flatMap { columns.firstIndex(of: $0) }
-    }
-    let plan = QueryPlanner.plan(query, over: SourceOffer(source))
-    let cursor = QueryCursor(plan, source, memoryLimit: memoryLimit)
-    defer { cursor.close() }
-    let row = RowBuffer(columns: columns.count)
-    while try cursor.next(into: row) {
-      for index in accumulators.indices { accumulators[index].add(row) }
+    return try Accumulator.results(of: functions, over: query) { query throws(StoreError) in
+      QueryCursor(
+        QueryPlanner.plan(query, over: SourceOffer(source)), source, memoryLimit: memoryLimit)
     }
   }
 
