@@ -1,0 +1,72 @@
+import Kura
+
+extension BackendDifferential.Case {
+  /// The same case with a little less, the largest steps first.
+  var simpler: [Self] {
+    var cases: [Self] = []
+    func add(_ change: (inout Self) -> Void) {
+      var copy = self
+      change(&copy)
+      cases.append(copy)
+    }
+    let count = store.rows.count
+    if count > 1 {
+      add { $0.store.rows.removeFirst(count / 2) }
+      add { $0.store.rows.removeLast(count / 2) }
+    }
+    for row in 0..<count { add { $0.store.rows.remove(at: row) } }
+    for index in store.model.indexes.indices { add { $0.store.model.indexes.remove(at: index) } }
+    if functions.count > 1 {
+      for function in functions { add { $0.functions = [function] } }
+      add { $0.functions = [] }
+    } else if !functions.isEmpty {
+      add { $0.functions = [] }
+    }
+    if query.distinct != nil { add { $0.query.distinct = nil } }
+    if query.limit != nil { add { $0.query.limit = nil } }
+    if query.offset > 0 { add { $0.query.offset = 0 } }
+    for (place, term) in query.order.enumerated()
+    where !query.layout.keyColumns.contains(term.column) {
+      add { $0.query.order.remove(at: place) }
+    }
+    for condition in query.condition.simpler { add { $0.query.condition = condition } }
+    return cases
+  }
+}
+
+extension BoundCondition {
+  /// Conditions with a part less.
+  fileprivate var simpler: [BoundCondition] {
+    switch self {
+    case .always, .never: return []
+    case .not(let part): return [part] + part.simpler.map { .not($0) }
+    case .all(let parts): return BoundCondition.simpler(parts) { .all($0) }
+    case .any(let parts): return BoundCondition.simpler(parts) { .any($0) }
+    case .oneOf(let column, let values):
+      return [.always]
+        + values.indices.map { index in
+          var fewer = values
+          fewer.remove(at: index)
+          return .oneOf(column: column, fewer)
+        }
+    default: return [.always]
+    }
+  }
+
+  private static func simpler(
+    _ parts: [BoundCondition], _ join: ([BoundCondition]) -> BoundCondition
+  ) -> [BoundCondition] {
+    var result = parts
+    for index in parts.indices {
+      var fewer = parts
+      fewer.remove(at: index)
+      result.append(join(fewer))
+      for simpler in parts[index].simpler {
+        var changed = parts
+        changed[index] = simpler
+        result.append(join(changed))
+      }
+    }
+    return result
+  }
+}

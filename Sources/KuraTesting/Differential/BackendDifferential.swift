@@ -1,0 +1,93 @@
+package import Kura
+
+/// The same stores and queries on two backends: rows, their order, numbers and errors must be equal.
+package struct BackendDifferential {
+  /// One comparison, which can be repeated alone.
+  package struct Case: Sendable {
+    package var store: GeneratedStore
+    package var query: BoundQuery
+    package var functions: [AggregateRequest.Function]
+  }
+
+  /// What differs.
+  package struct Difference: Error, CustomStringConvertible {
+    /// The smallest case found that still differs.
+    package var smallest: Case
+    /// What is different.
+    package var message: String
+    /// The seed of the store in which it was found.
+    package var seed: UInt64
+    /// What each backend would do.
+    package var plans: [String]
+
+    package var description: String {
+      let rows = smallest.store.rows.map { "  \($0)" }.joined(separator: "\n")
+      return """
+        seed \(seed): \(message)
+        keys \(smallest.store.model.primaryKey), \
+        indexes \(smallest.store.model.indexes.map { ($0.isUnique ? "unique " : "") + "\($0.properties)" })
+        columns \(smallest.store.model.properties.map { "\($0.name) \($0.type)\($0.isOptional ? "?" : "")" })
+        rows
+        \(rows)
+        \(smallest.query.condition)
+        order \(smallest.query.order.map { "\($0.column)\($0.isDescending ? " DESC" : "")" }), \
+        distinct \(smallest.query.distinct ?? []), limit \(smallest.query.limit ?? -1), \
+        offset \(smallest.query.offset), columns \(smallest.query.columns.map { "\($0)" } ?? "all")
+        \(plans.joined(separator: "\n"))
+        """
+    }
+  }
+
+  private let backends: [any StorageBackend]
+
+  /// Compares two backends.
+  package init(_ one: any StorageBackend, _ other: any StorageBackend) { backends = [one, other] }
+
+  /// Runs queries over generated stores and throws the first difference, made as small as it can be.
+  ///
+  /// - Parameters:
+  ///   - seeds: One store each.
+  ///   - queries: How many queries for each store.
+  /// - Returns: The number of queries, and of those among them that found some but not all records.
+  package func run(seeds: Range<UInt64>, queries: Int) throws -> (count: Int, telling: Int) {
+    var (count, telling) = (0, 0)
+    for seed in seeds {
+      var random = RepeatableGenerator(seed: seed)
+      let store = GeneratedStore(&random)
+      let pair = try Pair(store, backends)
+      defer { pair.close() }
+      for _ in 0..<queries {
+        let next = Case(
+          store: store, query: store.query(&random), functions: store.functions(&random))
+        count += 1
+        switch pair.compare(next) {
+        case .same(let found):
+          if found > 0, found < pair.count { telling += 1 }
+        case .different(let message):
+          throw smallest(next, message, seed)
+        }
+      }
+    }
+    return (count, telling)
+  }
+
+  /// Leaves out what is not needed for a difference, until nothing more can be left out.
+  private func smallest(_ first: Case, _ message: String, _ seed: UInt64) -> Difference {
+    var best = first
+    var message = message
+    var isSmaller = true
+    while isSmaller {
+      isSmaller = false
+      for candidate in best.simpler {
+        guard let pair = try? Pair(candidate.store, backends) else { continue }
+        defer { pair.close() }
+        if case .different(let found) = pair.compare(candidate) {
+          (best, message, isSmaller) = (candidate, found, true)
+          break
+        }
+      }
+    }
+    let plans = (try? Pair(best.store, backends))?.plans(best.query) ?? []
+    return Difference(smallest: best, message: message, seed: seed, plans: plans)
+  }
+}
