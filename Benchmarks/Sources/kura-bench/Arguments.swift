@@ -2,7 +2,7 @@
 struct Arguments {
   var rows: Int64 = 1_000_000
   var pointReads: Int64 = 200_000
-  var rounds = 5
+  var rounds = 9
   var spawns = 50
   var inspect: String?
   var markdown: String?
