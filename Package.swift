@@ -28,6 +28,7 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "KuraCore", swiftSettings: house),
     .target(name: "KuraSQLite", dependencies: ["KuraCore", "CSQLite"], swiftSettings: backend),
     .target(
@@ -35,7 +36,8 @@ let package = Package(
       swiftSettings: backend),
     .target(name: "Kura", dependencies: ["KuraCore", "KuraSQLite"], swiftSettings: house),
     .target(name: "KuraTesting", dependencies: ["Kura"], swiftSettings: house),
-    .target(name: "InspectorKit", dependencies: ["Kura"], swiftSettings: house),
+    .target(
+      name: "InspectorKit", dependencies: ["Kura", "KuraLMDB", "CZlib"], swiftSettings: house),
     .executableTarget(
       name: "store-inspect", dependencies: ["InspectorKit"], swiftSettings: house),
     // A process that tests start several of and kill; no product.

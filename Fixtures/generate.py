@@ -4,7 +4,7 @@
 usage: generate.py [--into FOLDER]    write the files (default: this folder)
        generate.py --check            compare the committed files with their definitions below
 
-Python's standard library is all it needs. Each file exists for one trap; README.md in this folder
+Python's standard library and, for the LMDB files, mdb_load and mdb_dump are all it needs. Each file exists for one trap; README.md in this folder
 lists them. The logical content is the same on every run; the bytes depend on the SQLite version,
 and side files hold random numbers, so a file is only written again when its content differs.
 """
@@ -16,6 +16,7 @@ import random
 import shutil
 import sqlite3
 import struct
+import subprocess
 import sys
 import tempfile
 
@@ -324,6 +325,8 @@ def lmdb_metas(word, end):
 
 
 bytes_fixture("lmdb.mdb", lmdb_metas("Q", "<"))
+bytes_fixture("lmdb-32bit.mdb", lmdb_metas("I", "<"))
+bytes_fixture("lmdb-big-endian.mdb", lmdb_metas("Q", ">"))
 
 
 def prove_newer(path):
@@ -479,6 +482,104 @@ def same(item, committed, fresh):
         return f"{item.name}: {error}"
 
 
+# -------------------------------------------------------------------------------------------------- LMDB
+
+class Environment:
+    """The content of an LMDB file: databases with flags and entries, in the order that they have."""
+
+    def __init__(self, *databases):
+        self.databases = databases  # (name or None for the main one, flags, [(key, value)])
+
+    def text(self):
+        """What mdb_load reads."""
+        lines = []
+        for name, flags, entries in self.databases:
+            lines += ["VERSION=3", "format=bytevalue"] + ([f"database={name}"] if name else [])
+            lines += ["type=btree", "mapsize=67108864"] + [f"{flag}=1" for flag in flags] + ["HEADER=END"]
+            lines += [f" {part.hex()}" for entry in entries for part in entry] + ["DATA=END"]
+        return "".join(line + "\n" for line in lines).encode()
+
+    def build(self, path):
+        subprocess.run(["mdb_load", "-n", path], input=self.text(), check=True)
+        os.remove(path + "-lock")
+
+    def prove(self, path):
+        """Whether mdb_dump finds exactly the entries."""
+        for name, _, entries in self.databases:
+            found = Environment.dump(path, name)
+            if name is None:
+                names = {other.encode() for other, _, _ in self.databases if other}
+                found = [(key, value) for key, value in found if key not in names]
+            if found != entries:
+                return False
+        return True
+
+    @staticmethod
+    def dump(path, name):
+        with tempfile.TemporaryDirectory(prefix="kura-fixtures-") as folder:
+            copy = os.path.join(folder, "copy.mdb")
+            shutil.copyfile(path, copy)
+            run = subprocess.run(
+                ["mdb_dump", "-n"] + (["-s", name] if name else []) + [copy], capture_output=True, check=False)
+        lines = [bytes.fromhex(line[1:].decode()) for line in run.stdout.splitlines() if line.startswith(b" ")]
+        return list(zip(lines[::2], lines[1::2]))
+
+
+def lmdb_fixture(name, *databases):
+    """Registers an LMDB file, which is one file without a folder."""
+    environment = Environment(*databases)
+    fixture(name, environment.prove)(environment.build)
+
+
+def words(*texts):
+    return [(text.encode(), text.encode()) for text in texts]
+
+
+def native(*numbers):
+    return [struct.pack("<Q", number) for number in numbers]
+
+
+lmdb_fixture(
+    "dup.mdb",
+    ("dup", ["dupsort"], [(b"k", b"a"), (b"k", b"b"), (b"k", b"c"), (b"k2", b"only")]),
+    ("dupfixed", ["dupsort", "dupfixed", "integerdup"],
+     [(b"k", value) for value in native(1, 2, 300)]),
+    ("intkey", ["integerkey"], [(key, b"v%d" % number) for key, number in zip(native(1, 256, 65536), (1, 256, 65536))]),
+    ("rev", ["reversekey"], words("ba", "ca", "ab")),
+    ("日本", [], words("ab", "ba", "ca")))
+lmdb_fixture("mixed.mdb", (None, [], [(b"plain", b"not a sub-database")]), ("sub", [], []))
+lmdb_fixture(
+    "flat.mdb", (None, [], [(b"\0\xff", b"bin"), (b"a=b", b"x\ny"), (b"a\\b", b"x\\41y"), (b"k", b"v")]))
+CODED = [
+    (b"ansi", b"\x1b[31mred"), (b"badutf8", b"a\xffb"), (b"big", b"z" * 20000),
+    (b"bplist", b"bplist00\xd1\x01\x02Qa\x10\x01\x08\x0b\x0d" + bytes(6) + b"\1\1" + bytes(7) + b"\3" + bytes(15) + b"\x0f"),
+    (b"cbor", bytes.fromhex("bf61610161629f0203ffff")), (b"empty", b""), (b"f64", struct.pack("<d", 3.5)),
+    (b"gzip", bytes.fromhex("1f8b0800000000000203cb48cdc9c9070086a6103605000000")),
+    (b"json", b'{"a":[1,2,{"b":null}]}'), (b"msgpack", b"\x82\xa1a\x01\xa1b\x93\x01\x02\xc0"),
+    (b"u64be", struct.pack(">Q", 1 << 40)), (b"u64le", struct.pack("<Q", 1 << 40)),
+    (b"utf8", "日本語".encode()), (b"uuid", bytes(range(16))), (b"zlib", bytes.fromhex("789ccb48cdc9c9cf20850000116a14c9")),
+]
+lmdb_fixture("coded.mdb", (None, [], CODED))
+
+
+def cut_fixture(name, size):
+    """Registers the beginning of a file whose newest meta page needs eight pages."""
+
+    def prove(path):
+        with open(path, "rb") as file:
+            data = file.read()
+        return len(data) == size and struct.unpack_from("<Q", data, 4096 + 136)[0] == 7
+
+    @fixture(name, prove)
+    def build(path):
+        Environment((None, [], CODED)).build(path)
+        os.truncate(path, size)
+
+
+cut_fixture("cut-at-page.mdb", 8192)
+cut_fixture("cut-in-page.mdb", 8292)
+
+
 def missing_modules():
     """What Python's SQLite lacks to make the files; empty when nothing."""
     connection = sqlite3.connect(":memory:")
@@ -492,6 +593,7 @@ def missing_modules():
         except sqlite3.OperationalError:
             lacking.append(module)
     connection.close()
+    lacking += [tool for tool in ("mdb_load", "mdb_dump") if not shutil.which(tool)]
     return lacking
 
 
@@ -504,7 +606,7 @@ def main():
     lacking = missing_modules()
     if lacking:
         # The committed files are what the tests read; only their proof needs these.
-        print(f"fixtures: not checked, Python's SQLite lacks {', '.join(lacking)}", file=sys.stderr)
+        print(f"fixtures: not checked, Python's SQLite or this system lacks {', '.join(lacking)}", file=sys.stderr)
         return 0 if arguments.check else 1
 
     failures, written = [], []

@@ -162,7 +162,10 @@ package struct Inspector {
   }
 
   private func run(_ name: String, _ context: CommandContext) throws(StoreError) -> ExitCode {
-    switch name {
+    if let run = LMDBCommands.all[name], let file = try context.foreignLMDB() {
+      return try run(file, context)
+    }
+    return switch name {
     case "info": try InfoCommand.run(context)
     case "schema": try SchemaCommand.run(context)
     case "dump": try DumpCommand.run(context)

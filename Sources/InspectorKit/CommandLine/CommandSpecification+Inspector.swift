@@ -6,7 +6,7 @@ extension CommandSpecification {
     commands: [info, schema, dump, get, query, check, completions, version, completeModels],
     globalOptions: [
       Option(
-        name: "type", value: "TYPE", choices: ["auto", "sqlite"],
+        name: "type", value: "TYPE", choices: ["auto", "sqlite", "lmdb"],
         summary: "the file's format (default: by content)"),
       Option(
         name: "format", short: "f", value: "FORMAT",
@@ -46,6 +46,26 @@ extension CommandSpecification {
     name: "where", hiddenNames: ["pred"], value: "CONDITION",
     summary: "only records that fulfil a condition of the query language")
 
+  private static let databases = [
+    Option(
+      name: "db", value: "NAME",
+      summary:
+        "LMDB: only this database (@main for the main one's own values, hex:… for odd names)",
+      isRepeated: true),
+    Option(
+      name: "key-as", value: "CODEC", summary: "LMDB: how keys are read, such as u64be or hex"),
+    Option(
+      name: "value-as", value: "CODEC",
+      summary: "LMDB: how values are read, such as json, msgpack or zlib+json"),
+  ]
+  private static let ranges = [
+    Option(name: "from", value: "KEY", summary: "LMDB: the least key"),
+    Option(name: "to", value: "KEY", summary: "LMDB: the first key too great"),
+    Option(name: "prefix", value: "KEY", summary: "LMDB: what keys begin with"),
+    Option(name: "after", value: "KEY", summary: "LMDB: begin after this key, for paging"),
+    Option(name: "reverse", summary: "LMDB: from the greatest key to the least"),
+  ]
+
   private static let info = Command(
     name: "info", summary: "what a file is: format, version, maker, sizes, side files, users",
     arguments: [path], examples: ["store-inspect info app.db", "store-inspect info app.db -f json"])
@@ -79,20 +99,27 @@ extension CommandSpecification {
       Option(name: "schema-only", summary: "declarations without records (SQL)"),
       Option(name: "data-only", summary: "records without declarations (SQL)"),
       blobs, integers,
-    ],
+    ] + databases + ranges,
     examples: [
       "store-inspect dump app.db | sqlite3 copy.db",
       "store-inspect dump app.db users -f csv -o users.csv",
+      "store-inspect dump env/ --db items --prefix user: --limit 10",
+      "store-inspect dump env/ --format mdb | mdb_load -n copy.mdb",
     ],
     discussion:
       "SQL is the default. Records of one table are rows; records of several tables carry their "
-      + "table's name: {\"model\":\"users\",\"record\":{…}}.")
+      + "table's name: {\"model\":\"users\",\"record\":{…}}. Of LMDB files NDJSON is the default: "
+      + "{\"db\":\"items\",\"key\":…,\"value\":…}; mdb is the text form of mdb_dump. Keys are "
+      + "typed as [codec:]text, such as user:1, hex:00ff or u64be:7. Codecs: " + CodecForm.help
+      + ".")
 
   private static let get = Command(
     name: "get", summary: "one record by its key",
     arguments: [
       path,
-      Argument(name: "KEY", summary: "the key, one word for each key column", isRepeated: true),
+      Argument(
+        name: "KEY", summary: "the key, one word for each key column", isOptional: true,
+        isRepeated: true),
     ],
     options: [
       Option(
@@ -100,8 +127,14 @@ extension CommandSpecification {
       Option(name: "columns", value: "A,B", summary: "only these columns"),
       Option(name: "raw", summary: "the bytes of the only column, nothing else"),
       blobs, integers,
+    ] + databases + ranges,
+    examples: [
+      "store-inspect get app.db 42 --model users",
+      "store-inspect get env/ u64be:7 --db items --value-as json",
     ],
-    examples: ["store-inspect get app.db 42 --model users"])
+    discussion:
+      "Of LMDB files the key's values are written, one a line, and instead of a key there may be a "
+      + "range.")
 
   private static let query = Command(
     name: "query", summary: "records that a query selects, in Kura's language or in SQL",
@@ -116,14 +149,17 @@ extension CommandSpecification {
       Option(name: "exists", summary: "print nothing; exit 0 if there is a record, else 1"),
       Option(name: "count", summary: "the number of records only"),
       Option(name: "timeout", value: "DURATION", summary: "end after this time with exit code 4"),
+      Option(name: "columns", value: "A,B", summary: "LMDB: only these of db, key and value"),
       blobs, integers,
-    ],
+    ] + databases,
     examples: [
       "store-inspect query app.db \"users WHERE age >= 18 SORT(name) LIMIT(10)\"",
       "store-inspect query app.db --sql \"select count(*) from users where age >= :a\" -p a:=18",
     ],
     discussion:
-      "A text that begins with SELECT, WITH, VALUES, EXPLAIN or PRAGMA is SQL also without --sql.")
+      "A text that begins with SELECT, WITH, VALUES, EXPLAIN or PRAGMA is SQL also without --sql. "
+      + "Databases of LMDB files have the columns key and value; with --db the text is the condition "
+      + "alone.")
 
   private static let check = Command(
     name: "check", summary: "looks for damage; exit code 1 when there is any",

@@ -1,5 +1,6 @@
 import Kura
 import KuraCore
+import KuraLMDB
 
 #if canImport(Glibc)
   import Glibc
@@ -109,6 +110,8 @@ final class CommandContext {
       access: mayWrite ? .readWrite(create: false) : .readOnly,
       isUntrusted: !arguments.has("trust"),
       busyTimeout: wait ?? .zero, maximumReaders: 2, limits: limits)
+    // A folder stands for the data file in it.
+    path = DataFile.path(of: path)
     let format = arguments.value("type").flatMap { $0 == "auto" ? nil : StoreFormat(rawValue: $0) }
     let opened = try EngineOpener.open(
       .file(path), format: format, options: options, backends: Backends.all)
@@ -125,6 +128,15 @@ final class CommandContext {
     }
   }
 
+  /// The file as one of LMDB that another program made; `nil` for other files.
+  func foreignLMDB() throws(StoreError) -> ForeignEngine? { try open() as? ForeignEngine }
+
+  /// Throws when the command was interrupted or its time is over.
+  func checkLimits() throws(StoreError) {
+    guard limits.mustStop() else { return }
+    throw limits.stopReason ?? StoreError(.cancelled, "interrupted")
+  }
+
   /// Begins to read.
   func read() throws(StoreError) -> any EngineReadTransaction { try open().beginRead() }
 
@@ -133,7 +145,7 @@ final class CommandContext {
     if let name = arguments.value("format") {
       guard name != "mdb" else {
         throw UsageError.make(
-          "mdb is the text form of LMDB's mdb_dump, and the file is of another format",
+          "mdb is the text form of LMDB's mdb_dump: it goes with dump and get of LMDB files",
           hint: "use sql or ndjson")
       }
       if let format = OutputFormat(rawValue: name) ?? OutputFormat.aliases[name] { return format }
@@ -190,5 +202,5 @@ final class CommandContext {
 
 /// The backends that the tool knows.
 enum Backends {
-  static let all: [any StorageBackend] = [SQLiteBackend()]
+  static let all: [any StorageBackend] = [SQLiteBackend(), ForeignLMDBBackend()]
 }

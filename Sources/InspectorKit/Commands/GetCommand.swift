@@ -4,6 +4,7 @@ import KuraCore
 /// `get`: one record by its key.
 enum GetCommand {
   static func run(_ context: CommandContext) throws(StoreError) -> ExitCode {
+    guard context.arguments.positional.count > 1 else { throw UsageError.make("get needs KEY") }
     let transaction = try context.read()
     defer { transaction.end() }
     let names = try ModelLookup(transaction, [], path: context.path)

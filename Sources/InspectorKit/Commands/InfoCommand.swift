@@ -1,5 +1,6 @@
 import Kura
 import KuraCore
+import KuraLMDB
 
 /// `info`: what a file is.
 enum InfoCommand {
@@ -10,7 +11,7 @@ enum InfoCommand {
       report = try context.open().report()
     } catch {
       guard error.code.kind == .damaged || error.code == .newerFormat, context.path != "-",
-        let bytes = try? SQLiteBackend().report(onDamagedFileAt: context.path)
+        let bytes = try? InfoCommand.reportOnDamaged(context)
       else { throw error }
       report = bytes
       failure = error
@@ -25,6 +26,11 @@ enum InfoCommand {
     for warning in report.warnings { context.note(warning) }
     if let failure { throw failure }
     return .done
+  }
+
+  private static func reportOnDamaged(_ context: CommandContext) throws(StoreError) -> FileReport {
+    if let file = try? context.foreignLMDB() { return try file.reportOnDamaged() }
+    return try SQLiteBackend().report(onDamagedFileAt: context.path)
   }
 
   private static func lines(_ report: FileReport, _ context: CommandContext) throws(StoreError) {

@@ -115,6 +115,11 @@ struct JSONObject {
     try bytes.append(value ? "true" : "false")
   }
 
+  mutating func integer(_ name: String, _ value: Int64) throws(StoreError) {
+    try key(name)
+    try bytes.append(value)
+  }
+
   mutating func texts(_ name: String, _ values: [String]) throws(StoreError) {
     try list(name, values) { value, bytes throws(StoreError) in try bytes.appendJSON(value) }
   }

@@ -1,4 +1,4 @@
-import KuraCore
+package import KuraCore
 
 /// The names of databases as people write them.
 package enum DatabaseName {

@@ -16,7 +16,9 @@ final class EntryIdentity {
     -> UnsafeRawBufferPointer
   {
     // Both are at most 511 bytes in files that liblmdb wrote.
-    guard hasDuplicates, key.count + value.count + 2 <= buffer.count else { return unsafe key }
+    guard hasDuplicates, unsafe key.count + value.count + 2 <= buffer.count else {
+      return unsafe key
+    }
     unsafe buffer.copyBytes(from: key)
     unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[key.count...]).copyBytes(from: value)
     unsafe buffer.storeBytes(

@@ -49,4 +49,11 @@ extension PageSnapshot {
     }
     return databases + found.damaged.map(ForeignDatabase.init)
   }
+
+  /// The number of bytes that the keys of an integer database have: 4 or 8.
+  package func integerKeySize(_ tree: PageTree) throws(StoreError) -> Int {
+    let walk = EntryWalk(self, tree)
+    walk.readsLongValues = false
+    return unsafe try walk.next() && walk.key.count == 4 ? 4 : 8
+  }
 }

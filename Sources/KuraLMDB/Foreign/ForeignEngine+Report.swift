@@ -60,7 +60,9 @@ extension ForeignEngine {
       report.facts.append(.init("readers", "readers", .text("unknown")))
       return
     }
-    report.facts.append(.init("readers", "readers", .list(readers.map(\.text))))
+    report.facts.append(
+      .init(
+        "readers", "readers", readers.isEmpty ? .text("none") : .list(readers.map(\.text))))
   }
 
   private static func text(_ page: MetaPage?, _ current: MetaPage) -> String {

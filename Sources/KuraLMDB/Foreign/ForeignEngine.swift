@@ -75,7 +75,12 @@ package final class ForeignEngine: StorageEngine {
 
   /// Begins to read the newest state.
   package func beginRead() throws(StoreError) -> any EngineReadTransaction {
-    ForeignReadTransaction(try snapshot(), options.limits)
+    transaction(try snapshot())
+  }
+
+  /// A transaction on a state that is open.
+  package func transaction(_ snapshot: PageSnapshot) -> ForeignReadTransaction {
+    ForeignReadTransaction(snapshot, options.limits)
   }
 
   /// Files of other programs are not changed.

@@ -84,7 +84,7 @@ package final class ForeignReadTransaction: EngineReadTransaction {
   }
 
   package func explain(_ query: BoundQuery) throws(StoreError) -> [String] {
-    try source(query.layout.name).prepared(for: query).explain(query)
+    try source(query.layout.name).explanation(of: query)
   }
 
   package func record(_ key: RecordKey, in model: ModelLayout, into row: RowBuffer)

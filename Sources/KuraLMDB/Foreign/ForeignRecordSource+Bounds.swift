@@ -1,4 +1,4 @@
-import KuraCore
+package import KuraCore
 
 extension EntryRange {
   /// A number as a key of an integer database; greater ones than 4 bytes hold become the greatest.
@@ -12,7 +12,7 @@ extension EntryRange {
 extension ForeignRecordSource {
   /// The source with the bounds that a condition sets to the numbers of an integer database, which
   /// the planner cannot turn into bytes.
-  func prepared(for query: BoundQuery) -> ForeignRecordSource {
+  package func prepared(for query: BoundQuery) -> ForeignRecordSource {
     if tree.order == .integer, key.isOrderTrusted {
       let range = ForeignRecordSource.range(query.condition)
       let greatest = keySize == 4 ? Int64(UInt32.max) : Int64.max
@@ -24,6 +24,17 @@ extension ForeignRecordSource {
       )
     }
     return self
+  }
+
+  /// How a query is executed, one step a line.
+  package func explanation(of query: BoundQuery) throws(StoreError) -> [String] {
+    var lines = try prepared(for: query).explain(query)
+    if let bounds, bounds.upper != nil || bounds.lower.contains(where: { $0 != 0 }) {
+      let range = ForeignRecordSource.range(query.condition)
+      let upper = range.upper == .max ? "" : " to \(range.upper)"
+      lines.insert("keys from \(max(0, range.lower))\(upper)", at: 0)
+    }
+    return lines
   }
 
   /// The numbers that can fulfil a condition on the key, or more.

@@ -98,6 +98,14 @@ package final class ForeignRecordSource: RecordSource {
     ForeignFetch(self, columns)
   }
 
+  /// Fills all columns of a row from an entry; the row borrows its bytes.
+  package func fill(
+    _ row: RowBuffer, key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer
+  ) {
+    row.reset()
+    unsafe fill(row, Array(0..<4), key: key, value: value)
+  }
+
   /// Fills columns of a row from an entry.
   func fill(
     _ row: RowBuffer, _ columns: [Int], key: UnsafeRawBufferPointer,

@@ -239,7 +239,7 @@ struct RecordCommandTests {
     "what cannot be opened says what it is",
     arguments: [
       ("notadb.sqlite", "text"), ("encrypted.sqlite", "encrypted"), ("realm.realm", "Realm"),
-      ("lmdb.mdb", "LMDB"),
+      ("lmdb-32bit.mdb", "32-bit"), ("lmdb-big-endian.mdb", "big-endian"),
     ])
   func foreignFiles(_ fixture: String, _ word: String) throws {
     let path = try folder.add(fixture)
