@@ -149,7 +149,6 @@ extension CommandSpecification {
       Option(name: "exists", summary: "print nothing; exit 0 if there is a record, else 1"),
       Option(name: "count", summary: "the number of records only"),
       Option(name: "timeout", value: "DURATION", summary: "end after this time with exit code 4"),
-      Option(name: "columns", value: "A,B", summary: "LMDB: only these of db, key and value"),
       blobs, integers,
     ] + databases,
     examples: [

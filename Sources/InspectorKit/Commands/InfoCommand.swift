@@ -17,6 +17,10 @@ enum InfoCommand {
       failure = error
     }
     report.facts.insert(.init("path", "path", .text(FileName.shown(context.path))), at: 0)
+    let file = DataFile.path(of: context.path)
+    if file != context.path {
+      report.facts.insert(.init("dataFile", "data file", .text(FileName.shown(file))), at: 1)
+    }
     switch try context.format(default: .line) {
     case .json, .ndjson: try json(report, context.bytes)
     case .table, .list, .line, .csv, .tsv, .markdown, .html, .sql, .count, .none:

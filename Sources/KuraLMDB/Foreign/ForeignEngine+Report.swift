@@ -21,7 +21,6 @@ extension ForeignEngine {
     let free = try snapshot.freePageCount()
     let databases = try snapshot.foreignDatabases()
     add("format", "format", .text(format.rawValue))
-    if path != location.path { add("dataFile", "data file", .text(FileName.shown(path))) }
     add("fileSize", "file size", .byteCount(snapshot.file.size))
     add("neededSize", "size needed", .byteCount(pages.multiplied(byPageSize: meta.pageSize)))
     add("wordSize", "made for", .text("64-bit, little-endian, data version 1"))

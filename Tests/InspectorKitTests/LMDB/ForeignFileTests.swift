@@ -187,13 +187,16 @@ struct ForeignFileTests {
   func damagedPage() throws {
     let file = folder.file("damaged.mdb")
     var bytes = try Fixture.bytes("dup.mdb")
-    // The leaf page that holds the entries of one database: its header becomes that of no page.
+    // The leaf page that holds the entries of one database, and its copies of before: their headers
+    // become those of no page.
     let key = Array("v65536".utf8)
-    let place = bytes.indices.dropLast(key.count).last {
-      Array(bytes[$0..<($0 + key.count)]) == key
+    let places = bytes.indices.dropLast(key.count).filter { place in
+      key.indices.allSatisfy { bytes[place + $0] == key[$0] }
     }
-    let page = try #require(place) / 4096 * 4096
-    for offset in 10..<16 { bytes[page + offset] = 0xFF }
+    #expect(!places.isEmpty)
+    for place in places {
+      for offset in 10..<16 { bytes[place / 4096 * 4096 + offset] = 0xFF }
+    }
     try folder.write(bytes, to: file)
     let dump = try run("dump", file)
     #expect(dump.exitCode == 5)
