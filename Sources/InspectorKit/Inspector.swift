@@ -172,6 +172,9 @@ package struct Inspector {
     case "get": try GetCommand.run(context)
     case "query": try QueryCommand.run(context)
     case "check": try CheckCommand.run(context)
+    case "stats": try StatsCommand.run(context)
+    case "diff": try DiffCommand.run(context)
+    case "load": try LoadCommand.run(context)
     default: try CompleteModelsCommand.run(context)
     }
   }

@@ -47,6 +47,14 @@ enum CodecForm: Hashable {
     }
   }
 
+  /// Whether bytes can be made of a text.
+  var canBeWritten: Bool {
+    switch self {
+    case .hex, .utf8, .base64, .json, .uuid, .number: true
+    case .auto, .cbor, .msgpack, .plist: false
+    }
+  }
+
   /// The type that a query sees.
   var type: ValueType {
     switch self {

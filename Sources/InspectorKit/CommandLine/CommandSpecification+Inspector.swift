@@ -3,7 +3,10 @@ extension CommandSpecification {
   static let inspector = CommandSpecification(
     name: "store-inspect",
     summary: "Looks into database files: shows, exports, queries and checks them, untouched.",
-    commands: [info, schema, dump, get, query, check, completions, version, completeModels],
+    commands: [
+      info, schema, stats, dump, get, query, check, diff, load, completions, version,
+      completeModels,
+    ],
     globalOptions: [
       Option(
         name: "type", value: "TYPE", choices: ["auto", "sqlite", "lmdb"],
@@ -159,6 +162,62 @@ extension CommandSpecification {
       "A text that begins with SELECT, WITH, VALUES, EXPLAIN or PRAGMA is SQL also without --sql. "
       + "Databases of LMDB files have the columns key and value; with --db the text is the condition "
       + "alone.")
+
+  private static let stats = Command(
+    name: "stats", summary: "how an LMDB file uses its pages, and sizes of keys and values",
+    arguments: [
+      path,
+      Argument(name: "NAME", summary: "only these databases", isOptional: true, isRepeated: true),
+    ],
+    options: [databases[0]],
+    examples: ["store-inspect stats env/", "store-inspect stats env/ items -f json"],
+    discussion:
+      "Bars for people at a terminal, one JSON object for programs. SQLite files are not described "
+      + "yet.")
+
+  private static let diff = Command(
+    name: "diff", summary: "what differs between two LMDB files; exit code 1 when anything does",
+    arguments: [
+      Argument(name: "A", summary: "the file before"),
+      Argument(name: "B", summary: "the file after"),
+      Argument(name: "NAME", summary: "only these databases", isOptional: true, isRepeated: true),
+    ],
+    options: [
+      Option(name: "schema", summary: "only databases and flags"),
+      Option(name: "data", summary: "only entries"),
+      Option(name: "summary", summary: "numbers of changes"),
+      Option(
+        name: "as", value: "FORM", choices: ["text", "json"],
+        summary: "lines for people (default), or one object a line"),
+      databases[0],
+    ],
+    examples: ["store-inspect diff before.mdb after.mdb --summary"],
+    discussion: "SQLite files are not compared yet.")
+
+  private static let load = Command(
+    name: "load", summary: "makes a new LMDB file of a dump",
+    arguments: [
+      Argument(name: "PATH", summary: "the file to make, or a folder for its data.mdb"),
+      Argument(
+        name: "NAME", summary: "the database for entries that name none (with FILE)",
+        isOptional: true),
+      Argument(
+        name: "FILE", summary: "the dump: mdb or ndjson (default: standard input)",
+        isOptional: true),
+    ],
+    options: [
+      Option(
+        name: "append",
+        summary: "keep the order of the input, which a program made with a comparison of its own")
+    ] + databases,
+    examples: [
+      "store-inspect dump env/ | store-inspect load copy.mdb",
+      "mdb_dump -a env/ | store-inspect load copy.mdb",
+    ],
+    discussion:
+      "All of the input or nothing is loaded, in one transaction. A mistake in the input ends with "
+      + "exit code 2 and the number of its line. A file that exists is replaced with --yes only. "
+      + "SQLite files are not loaded yet.")
 
   private static let check = Command(
     name: "check", summary: "looks for damage; exit code 1 when there is any",

@@ -23,6 +23,7 @@ final class CommandContext {
   private var temporaryFile: String?
   private var said: Set<String> = []
   private var engine: (any StorageEngine)?
+  private var otherEngine: (any StorageEngine)?
 
   init(
     _ arguments: ParsedArguments, _ output: Output, terminal: Terminal,
@@ -62,6 +63,7 @@ final class CommandContext {
   /// Ends what the command began.
   func finish() {
     try? engine?.close()
+    try? otherEngine?.close()
     if let temporaryFile { StandardInput.remove(temporaryFile) }
     output.finish()
   }
@@ -93,6 +95,21 @@ final class CommandContext {
 
   /// The path for messages.
   var path: String { arguments.positional.first ?? "" }
+
+  /// Opens a second file for reading only.
+  func openOther(_ path: String) throws(StoreError) -> any StorageEngine {
+    guard path != "-" else {
+      throw UsageError.make("only the first file can be standard input", hint: "name the second")
+    }
+    let other = try EngineOpener.open(
+      .file(DataFile.path(of: path)),
+      options: EngineOptions(
+        access: .readOnly, isUntrusted: !arguments.has("trust"), maximumReaders: 1,
+        limits: limits), backends: Backends.all)
+    otherEngine = other
+    for notice in other.notices { note(notice) }
+    return other
+  }
 
   /// Opens the file: for reading only, whatever it is, unless changes are allowed.
   func open() throws(StoreError) -> any StorageEngine {

@@ -120,6 +120,19 @@ struct JSONObject {
     try bytes.append(value)
   }
 
+  mutating func double(_ name: String, _ value: Double) throws(StoreError) {
+    try key(name)
+    try bytes.append(value)
+  }
+
+  /// A member whose value a body writes.
+  mutating func member(_ name: String, _ body: (ByteWriter) throws(StoreError) -> Void)
+    throws(StoreError)
+  {
+    try key(name)
+    try body(bytes)
+  }
+
   mutating func texts(_ name: String, _ values: [String]) throws(StoreError) {
     try list(name, values) { value, bytes throws(StoreError) in try bytes.appendJSON(value) }
   }

@@ -34,6 +34,9 @@ package struct ForeignDatabase: Sendable {
 }
 
 extension PageSnapshot {
+  /// The main database, whether or not it has values of its own.
+  package var mainDatabase: ForeignDatabase { ForeignDatabase(main, entries: 0) }
+
   /// All databases in the order of their names: the main one first when it has values of its own, or
   /// when there is nothing else.
   ///

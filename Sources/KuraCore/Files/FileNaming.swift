@@ -1,5 +1,3 @@
-import KuraCore
-
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -9,16 +7,21 @@ import KuraCore
 #endif
 
 /// Files that appear under their name only when they are whole.
-enum FileNaming {
+package enum FileNaming {
   /// Whether a name is taken, be it by a link to nothing.
-  static func exists(_ path: String) -> Bool {
+  package static func exists(_ path: String) -> Bool {
     var status = stat()
-    return unsafe lstat(FileName.bytes(of: path), &status) == 0
+    return lstat(FileName.bytes(of: path), &status) == 0
+  }
+
+  /// A name beside a path that nobody else uses.
+  package static func temporaryName(for path: String) -> String {
+    "\(path).\(getpid()).\(UInt64.random(in: 0...UInt64.max)).partial"
   }
 
   /// Makes an empty file of a new name.
-  static func make(_ path: String) throws(StoreError) {
-    let descriptor = unsafe open(
+  package static func make(_ path: String) throws(StoreError) {
+    let descriptor = open(
       FileName.bytes(of: path), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw FileErrors.creating(errno, path) }
     // The file is new, so that nobody in this process has locks on it.
@@ -26,9 +29,9 @@ enum FileNaming {
   }
 
   /// Moves a file to its name unless that is taken, and brings the name to the disk.
-  static func give(_ temporary: String, itsName path: String) throws(StoreError) {
+  package static func give(_ temporary: String, itsName path: String) throws(StoreError) {
     // `link` refuses an existing target, which `rename` would replace.
-    if unsafe link(FileName.bytes(of: temporary), FileName.bytes(of: path)) != 0 {
+    if link(FileName.bytes(of: temporary), FileName.bytes(of: path)) != 0 {
       let reason = errno
       switch reason {
       case EEXIST: throw targetExists(path)
@@ -36,9 +39,14 @@ enum FileNaming {
       default: throw FileErrors.creating(reason, path)
       }
     }
+    flushFolder(of: path)
+  }
+
+  /// Brings a file's name to the disk.
+  package static func flushFolder(of path: String) {
     let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
     let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    let descriptor = unsafe open(FileName.bytes(of: folder), O_RDONLY | O_CLOEXEC)
+    let descriptor = open(FileName.bytes(of: folder), O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     // Some file systems cannot flush folders; the copy is whole all the same.
@@ -53,14 +61,14 @@ enum FileNaming {
     } catch {
       throw error.engineCode == EEXIST ? targetExists(path) : error
     }
-    guard unsafe rename(FileName.bytes(of: temporary), FileName.bytes(of: path)) == 0 else {
+    guard rename(FileName.bytes(of: temporary), FileName.bytes(of: path)) == 0 else {
       let reason = errno
-      unsafe unlink(FileName.bytes(of: path))
+      unlink(FileName.bytes(of: path))
       throw FileErrors.creating(reason, path)
     }
   }
 
-  static func targetExists(_ path: String) -> StoreError {
+  package static func targetExists(_ path: String) -> StoreError {
     StoreError(
       .targetExists, "the target exists already", path: path,
       suggestion: "name another target, or remove this one first")
