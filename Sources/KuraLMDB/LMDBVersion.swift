@@ -6,4 +6,11 @@ package enum LMDBVersion {
   package static var text: String {
     unsafe mdb_version(nil, nil, nil).map { unsafe String(cString: $0) } ?? "LMDB"
   }
+
+  /// The number alone, such as `0.9.24`.
+  package static var number: String {
+    var (major, minor, patch): (Int32, Int32, Int32) = (0, 0, 0)
+    _ = unsafe mdb_version(&major, &minor, &patch)
+    return "\(major).\(minor).\(patch)"
+  }
 }

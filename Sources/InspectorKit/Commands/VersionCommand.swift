@@ -1,5 +1,6 @@
 import Kura
 import KuraCore
+import KuraLMDB
 
 /// `version`: the versions of the tool and its libraries.
 enum VersionCommand {
@@ -9,11 +10,13 @@ enum VersionCommand {
       var object = JSONObject(bytes)
       try object.text("storeInspect", InspectorVersion.number)
       try object.text("sqlite", SQLiteBackend.libraryVersion)
+      try object.text("lmdb", LMDBVersion.number)
       try object.end()
       try bytes.append(UInt8(ascii: "\n"))
     } else {
       try bytes.append(
-        "store-inspect \(InspectorVersion.number) (SQLite \(SQLiteBackend.libraryVersion))\n")
+        "store-inspect \(InspectorVersion.number) (SQLite \(SQLiteBackend.libraryVersion), "
+          + "LMDB \(LMDBVersion.number))\n")
     }
     try bytes.flush()
     return .done

@@ -87,7 +87,8 @@ package final class Output {
       return FileName.text(of: pointer)
     }
     let name = resolved ?? database
-    for part in ["", "-wal", "-journal", "-shm"] {
+    // In the folder of an LMDB environment everything but its two files is anybody's.
+    for part in ["", "-wal", "-journal", "-shm", "-lock", "/data.mdb", "/lock.mdb"] {
       if path == database + part || path == name + part { return true }
       var other = stat()
       if exists, stat(FileName.bytes(of: name + part), &other) == 0, other.st_dev == status.st_dev,

@@ -148,6 +148,28 @@ struct ForeignFileTests {
     }
   }
 
+  @Test("beside a lock file nothing changes either, and its readers are told")
+  func besideLockFile() throws {
+    let file = try folder.add("dup.mdb")
+    // Stock LMDB leaves its table of readers behind.
+    #expect(try ToolRun.program("mdb_stat", ["-n", file]).exitCode == 0)
+    #expect(folder.names == ["dup.mdb", "dup.mdb-lock"])
+    let before = try folder.state()
+    let info = try run("info", file)
+    #expect(info.text.contains("lock file: \(file)-lock\n"))
+    #if os(Linux)
+      #expect(info.text.contains("readers: none\n"))
+    #endif
+    #expect(try run("dump", file).exitCode == 0)
+    #expect(try run("check", file).text == "ok\n")
+    #expect(try folder.state() == before)
+    // An output file never takes the place of either.
+    for name in ["dup.mdb", "dup.mdb-lock"] {
+      #expect(try run("dump", file, "-o", folder.file(name), "--yes").exitCode == 6)
+    }
+    #expect(try folder.state() == before)
+  }
+
   // MARK: damage
 
   @Test(

@@ -95,7 +95,7 @@ struct HelpTests {
     let question = "import json,sys; print(sorted(json.load(sys.stdin)))"
     #expect(
       try ToolRun.program("python3", ["-c", question], input: run.output).text
-        == "['sqlite', 'storeInspect']\n")
+        == "['lmdb', 'sqlite', 'storeInspect']\n")
   }
 
   @Test("the whole surface is valid JSON with every command and exit code")
@@ -111,7 +111,7 @@ struct HelpTests {
       """
     #expect(
       try ToolRun.program("python3", ["-c", question], input: run.output).text == """
-        info schema dump get query check completions version
+        info schema stats dump get query check diff load completions version
         0 1 2 3 4 5 6 7 8 70 130 141
         [True]
 
