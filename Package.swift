@@ -34,7 +34,8 @@ let package = Package(
     .target(
       name: "KuraLMDB", dependencies: ["KuraCore", "CLMDB"],
       swiftSettings: backend),
-    .target(name: "Kura", dependencies: ["KuraCore", "KuraSQLite"], swiftSettings: house),
+    .target(
+      name: "Kura", dependencies: ["KuraCore", "KuraSQLite", "KuraLMDB"], swiftSettings: house),
     .target(name: "KuraTesting", dependencies: ["Kura"], swiftSettings: house),
     .target(
       name: "InspectorKit", dependencies: ["Kura", "KuraLMDB", "CZlib"], swiftSettings: house),

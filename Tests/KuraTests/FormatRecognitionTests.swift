@@ -30,7 +30,6 @@ struct FormatRecognitionTests {
   private static let magic: [UInt8] = [0xDE, 0xC0, 0xEF, 0xBE]
 
   @Test(arguments: [
-    (16, magic + [1, 0, 0, 0], "64-bit, little-endian, data version 1"),
     (12, magic + [1, 0, 0, 0], "32-bit, little-endian, data version 1"),
     (24, magic + [2, 0, 0, 0], "64-bit, little-endian, data version 2"),
     (16, magic + [2, 0, 0, 0], "32-bit, little-endian, data version 2"),
@@ -43,6 +42,11 @@ struct FormatRecognitionTests {
     #expect(error.code == .unsupportedFormat)
     #expect(error.message.contains("LMDB"))
     #expect(error.message.contains(expected))
+  }
+
+  @Test func `the beginning of an LMDB file of this machine's kind is damaged, not unknown`() throws
+  {
+    #expect(try error(for: page(Self.magic + [1, 0, 0, 0], at: 16)).code == .damaged)
   }
 
   @Test func `a folder of LMDB is named as what its file is`() throws {

@@ -34,7 +34,7 @@ enum CatalogueJSON {
 
   static func decode<Part: Decodable>(_ json: UnsafeRawBufferPointer) throws(StoreError) -> Part {
     do {
-      guard unsafe json.count <= 16 << 20 else { throw unreadable }
+      guard json.count <= 16 << 20 else { throw unreadable }
       return try unsafe JSONDecoder().decode(Part.self, from: Data(json))
     } catch {
       throw unreadable

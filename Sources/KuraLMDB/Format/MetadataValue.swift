@@ -12,7 +12,7 @@ enum MetadataValue {
     else { return nil }
     let count = form.byteCount(slot)
     return unsafe [UInt8](unsafeUninitializedCapacity: count + 16) { buffer, filled in
-      if let base = unsafe UnsafeMutableRawPointer(buffer.baseAddress) {
+      if let base = UnsafeMutableRawPointer(buffer.baseAddress) {
         unsafe base.storeBytes(of: ValueForm.tag(slot), as: UInt8.self)
         unsafe form.write(slot, count, to: base + 1)
         filled = count + 1
@@ -22,7 +22,7 @@ enum MetadataValue {
 
   /// Reads what ``bytes(_:)`` wrote; `nil` when the bytes are no value.
   static func value(_ bytes: UnsafeRawBufferPointer) -> StoredValue? {
-    guard let base = unsafe bytes.baseAddress, bytes.count > 0,
+    guard let base = bytes.baseAddress, bytes.count > 0,
       let form = unsafe ValueForm(tag: bytes[0]),
       let slot = unsafe form.read(base + 1, bytes.count - 1, readable: bytes.count - 1)
     else { return nil }

@@ -21,7 +21,7 @@ extension SQLiteEngine {
     guard !FileNaming.exists(path) else { throw FileNaming.targetExists(path) }
     let transaction = try beginSQLRead()
     defer { transaction.end() }
-    let temporary = "\(path).\(getpid()).\(UInt64.random(in: 0...UInt64.max)).partial"
+    let temporary = FileNaming.temporaryName(for: path)
     defer {
       for suffix in ["", "-journal", "-wal", "-shm"] {
         unsafe unlink(FileName.bytes(of: temporary + suffix))

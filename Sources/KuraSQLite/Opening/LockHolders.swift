@@ -43,38 +43,15 @@ enum LockHolders {
     }.joined(separator: " and ")
   }
 
-  private struct Lock {
-    var process: Int32
-    var isExclusive: Bool
-    var range: ClosedRange<Int64>
-  }
-
   private static func name(of process: Int32) -> String? {
-    read("/proc/\(process)/comm").flatMap { text in
+    SystemFile.text("/proc/\(process)/comm").flatMap { text in
       text.isEmpty ? nil : text.split(separator: "\n").first.map(String.init)
     }
   }
 
-  private static func locks(on path: String) -> [Lock] {
+  private static func locks(on path: String) -> [FileLocks.Lock] {
     #if os(Linux)
-      guard let status = FileStatus.at(path), let text = read("/proc/locks") else { return [] }
-      let minor = (status.id.device & 0xFF) | (status.id.device >> 12 & 0xFFFFFF00)
-      let major = status.id.device >> 8 & 0xFFF
-      func matches(_ place: Substring) -> Bool {
-        let parts = place.split(separator: ":")
-        guard parts.count == 3, UInt64(parts[2]) == status.id.inode else { return false }
-        return UInt64(parts[0], radix: 16) == major && UInt64(parts[1], radix: 16) == minor
-      }
-      return text.split(separator: "\n").compactMap { line in
-        // "12: POSIX  ADVISORY  WRITE 4711 08:01:131 1073741824 1073742335"
-        let words = line.split(separator: " ").filter { $0 != "->" }
-        guard words.count >= 8, words[1] == "POSIX", let process = Int32(words[4]),
-          matches(words[5]), let first = Int64(words[6])
-        else { return nil }
-        let last = words[7] == "EOF" ? Int64.max : Int64(words[7]) ?? first
-        guard first <= last else { return nil }
-        return Lock(process: process, isExclusive: words[3] == "WRITE", range: first...last)
-      }
+      return FileLocks.on(path)
     #else
       var status = stat()
       guard stat(FileName.bytes(of: path), &status) == 0 else { return [] }
@@ -90,11 +67,11 @@ enum LockHolders {
     !probe(path, SQLiteLocks.main).isEmpty || !probe(path + "-shm", SQLiteLocks.shared).isEmpty
   }
 
-  private static func probe(_ path: String, _ ranges: [ClosedRange<Int64>]) -> [Lock] {
+  private static func probe(_ path: String, _ ranges: [ClosedRange<Int64>]) -> [FileLocks.Lock] {
     let descriptor = unsafe open(FileName.bytes(of: path), O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return [] }
     defer { close(descriptor) }
-    var found: [Lock] = []
+    var found: [FileLocks.Lock] = []
     for range in ranges {
       var lock = flock()
       lock.l_type = Int16(F_WRLCK)
@@ -106,33 +83,11 @@ enum LockHolders {
       }
       let first = Int64(lock.l_start)
       found.append(
-        Lock(
+        FileLocks.Lock(
           process: lock.l_pid, isExclusive: lock.l_type == Int16(F_WRLCK),
           range: first...(first + max(1, Int64(lock.l_len)) - 1)))
     }
     return found
-  }
-
-  private static func read(_ path: String) -> String? {
-    let descriptor = unsafe open(FileName.bytes(of: path), O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 65_536)
-    while bytes.count < 16 << 20 {
-      let count = unsafe chunk.withUnsafeMutableBytes { buffer in
-        #if canImport(Glibc)
-          unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-        #elseif canImport(Musl)
-          unsafe Musl.read(descriptor, buffer.baseAddress, buffer.count)
-        #else
-          unsafe Darwin.read(descriptor, buffer.baseAddress, buffer.count)
-        #endif
-      }
-      guard count > 0 else { break }
-      bytes += chunk.prefix(count)
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }
 

@@ -1,0 +1,295 @@
+import KuraCore
+
+extension LMDBWriteTransaction {
+  // MARK: Unique indexes
+
+  /// Throws when another record has the components of an entry that was begun.
+  func checkUnique(_ index: ModelWriter.Index, _ writer: ModelWriter) throws(StoreError) {
+    guard !index.entry.hasNull else { return }
+    let isWhole = index.entry.componentCount <= OrderedKey.longestBound
+    let probe = unsafe index.entry.probe
+    let cursor = try index.lookUp(in: snapshot)
+    var isFound = unsafe try cursor.seek(probe)
+    while isFound, unsafe ByteOrder.begins(cursor.key, with: probe) {
+      guard let recordKey = unsafe IndexEntry.recordKey(cursor.key, cursor.value) else {
+        throw damagedIndex(writer)
+      }
+      if unsafe ByteOrder.compare(recordKey, writer.key.bytes) != 0 {
+        let isEqual: Bool
+        if isWhole {
+          isEqual = true
+        } else {
+          isEqual = unsafe try hasComponents(of: index, recordKey, writer)
+        }
+        guard !isEqual else { throw notUnique(index, writer) }
+      }
+      isFound = try cursor.next()
+    }
+  }
+
+  /// Whether a record has the components of an entry that was begun; what cutting leaves of them does
+  /// not tell.
+  private func hasComponents(
+    of index: ModelWriter.Index, _ recordKey: UnsafeRawBufferPointer, _ writer: ModelWriter
+  ) throws(StoreError) -> Bool {
+    guard let value = unsafe try snapshot.value(recordKey, in: writer.records.database) else {
+      throw damagedIndex(writer)
+    }
+    let row = RowBuffer(columns: writer.binding.layout.columns.count)
+    unsafe try writer.reader.readWhole(key: recordKey, value: value, into: row)
+    let other = IndexEntry(columns: index.columns)
+    other.begin(row)
+    return unsafe ByteOrder.compare(other.key, index.entry.key) == 0
+  }
+
+  // MARK: References
+
+  /// Throws when a reference that a row has and the old row, if any, has not points at no record.
+  func checkReferences(_ row: RowBuffer, _ old: RowBuffer?, _ writer: ModelWriter)
+    throws(StoreError)
+  {
+    for reference in writer.references {
+      let slot = row[reference.column]
+      guard slot.kind != .null else { continue }
+      if let old, old[reference.column].compares(.equal, to: slot) { continue }
+      writer.targetKey.truncate()
+      writer.targetKey.append(slot)
+      _ = writer.targetKey.cutIfTooLong()
+      if reference.isOwn, unsafe ByteOrder.compare(writer.targetKey.bytes, writer.key.bytes) == 0 {
+        continue
+      }
+      guard let target = reference.target,
+        unsafe try snapshot.value(writer.targetKey.bytes, in: target) != nil
+      else { throw broken(writer, reference.column) }
+    }
+  }
+
+  /// The key of a record, other than the writer's own, that refers to the record of a key.
+  ///
+  /// It is valid until the next change.
+  func firstReferring(
+    _ referrer: ModelWriter.Referrer, to key: UnsafeRawBufferPointer, of writer: ModelWriter
+  ) throws(StoreError) -> UnsafeRawBufferPointer? {
+    var found: UnsafeRawBufferPointer?
+    unsafe try forEachReferring(referrer, to: key, of: writer) { recordKey throws(StoreError) in
+      unsafe found = unsafe recordKey
+      return false
+    }
+    return unsafe found
+  }
+
+  /// The keys of all records, other than the writer's own, that refer to the record of a key.
+  private func allReferring(
+    _ referrer: ModelWriter.Referrer, to key: UnsafeRawBufferPointer, of writer: ModelWriter
+  ) throws(StoreError) -> [[UInt8]] {
+    var found: [[UInt8]] = []
+    unsafe try forEachReferring(referrer, to: key, of: writer) { recordKey throws(StoreError) in
+      unsafe found.append(Array(recordKey))
+      return true
+    }
+    return found
+  }
+
+  private func forEachReferring(
+    _ referrer: ModelWriter.Referrer, to key: UnsafeRawBufferPointer, of writer: ModelWriter,
+    _ body: (UnsafeRawBufferPointer) throws(StoreError) -> Bool
+  ) throws(StoreError) {
+    let other = try self.writer(referrer.model.id)
+    guard let column = other.binding.column(referrer.property.id) else { return }
+    let index = other.indexes.first { $0.columns.first == column }
+    let component = OrderedKey()
+    unsafe try appendKey(key, of: writer, isTagged: index != nil, to: component)
+    let isWhole = component.count <= OrderedKey.longestBound
+    let probe = unsafe UnsafeRawBufferPointer(
+      rebasing: component.bytes.prefix(OrderedKey.longestBound))
+    let isOwn = other === writer
+    let cursor: EnvironmentCursor
+    if let index {
+      cursor = try index.lookUp(in: snapshot)
+    } else {
+      // The primary key begins with the reference, as that of a list's elements.
+      cursor = try snapshot.cursor(other.records.database)
+    }
+    var isFound = unsafe try cursor.seek(probe)
+    while isFound, unsafe ByteOrder.begins(cursor.key, with: probe) {
+      let recordKey =
+        unsafe index == nil ? cursor.key : IndexEntry.recordKey(cursor.key, cursor.value)
+      guard let recordKey = unsafe recordKey else { throw damagedIndex(other) }
+      if unsafe !isOwn || ByteOrder.compare(recordKey, key) != 0 {
+        var isReferring = isWhole
+        if !isWhole {
+          isReferring = unsafe try refers(
+            recordKey, other, column, component, isTagged: index != nil)
+        }
+        if isReferring, unsafe try !body(recordKey) { return }
+      }
+      isFound = try cursor.next()
+    }
+  }
+
+  /// Appends the key value of a record as an index or a key has it.
+  private func appendKey(
+    _ key: UnsafeRawBufferPointer, of writer: ModelWriter, isTagged: Bool,
+    to component: OrderedKey
+  ) throws(StoreError) {
+    guard key.count >= OrderedKey.longestKey, let column = writer.binding.keyColumns.first else {
+      if isTagged, let type = writer.binding.keyTypes.first { component.append(type.orderRank) }
+      unsafe component.append(key)
+      return
+    }
+    // A cut key does not give its value back; the record does.
+    guard let value = unsafe try snapshot.value(key, in: writer.records.database) else {
+      throw damagedIndex(writer)
+    }
+    let row = RowBuffer(columns: writer.binding.layout.columns.count)
+    unsafe try writer.reader.readWhole(key: key, value: value, into: row)
+    if isTagged { component.appendTagged(row[column]) } else { component.append(row[column]) }
+  }
+
+  /// Whether the reference of a record is a value whose bytes are too long to tell by an entry.
+  private func refers(
+    _ recordKey: UnsafeRawBufferPointer, _ writer: ModelWriter, _ column: Int,
+    _ component: OrderedKey, isTagged: Bool
+  ) throws(StoreError) -> Bool {
+    guard let value = unsafe try snapshot.value(recordKey, in: writer.records.database) else {
+      throw damagedIndex(writer)
+    }
+    let row = RowBuffer(columns: writer.binding.layout.columns.count)
+    unsafe try writer.reader.readWhole(key: recordKey, value: value, into: row)
+    let found = OrderedKey()
+    if isTagged { found.appendTagged(row[column]) } else { found.append(row[column]) }
+    return unsafe ByteOrder.compare(found.bytes, component.bytes) == 0
+  }
+
+  // MARK: Deleting
+
+  /// Deletes the record of the writer's key, and does to those that refer to it what their rules say.
+  func deleteCurrent(_ writer: ModelWriter) throws(StoreError) -> Bool {
+    guard unsafe try snapshot.value(writer.key.bytes, in: writer.records.database) != nil else {
+      return false
+    }
+    for referrer in writer.referrers {
+      guard unsafe try firstReferring(referrer, to: writer.key.bytes, of: writer) != nil else {
+        continue
+      }
+      let key = unsafe Array(writer.key.bytes)
+      try atomically { () throws(StoreError) in
+        try deleteAll([(writer.binding.model.id, key)])
+      }
+      return true
+    }
+    try remove(writer)
+    return true
+  }
+
+  /// Deletes records with those that refer to them; the ones still to do are kept in a list, because
+  /// a chain of records may be longer than the thread's stack is deep.
+  private func deleteAll(_ records: [(model: UInt32, key: [UInt8])]) throws(StoreError) {
+    var pending = records
+    while let next = pending.popLast() {
+      if let limits, limits.mustStop() {
+        throw limits.stopReason ?? StoreError(.cancelled, "the work was cancelled")
+      }
+      let writer = try writer(next.model)
+      let key = OrderedKey(next.key)
+      guard unsafe try snapshot.value(key.bytes, in: writer.records.database) != nil else {
+        continue
+      }
+      for referrer in writer.referrers {
+        switch referrer.property.reference?.onDelete {
+        case .nullify:
+          while let referring = unsafe try firstReferring(referrer, to: key.bytes, of: writer) {
+            unsafe try nullify(referrer, referring)
+          }
+        case .cascade:
+          unsafe pending += try allReferring(referrer, to: key.bytes, of: writer)
+            .map { (referrer.model.id, $0) }
+        case .deny, nil:
+          guard unsafe try firstReferring(referrer, to: key.bytes, of: writer) == nil else {
+            throw stillReferred(writer)
+          }
+        }
+      }
+      writer.key.truncate()
+      unsafe writer.key.append(key.bytes)
+      try remove(writer)
+    }
+  }
+
+  private func nullify(_ referrer: ModelWriter.Referrer, _ recordKey: UnsafeRawBufferPointer)
+    throws(StoreError)
+  {
+    let writer = try writer(referrer.model.id)
+    guard let column = writer.binding.column(referrer.property.id),
+      writer.binding.takesNull[column]
+    else { throw stillReferred(writer) }
+    writer.key.truncate()
+    unsafe writer.key.append(recordKey)
+    let nothing = RowBuffer(columns: writer.binding.layout.columns.count)
+    guard try updateCurrent(writer, writer.binding, [column], nothing) else {
+      throw damagedIndex(writer)
+    }
+  }
+
+  // MARK: Errors
+
+  func shortRow(_ model: ModelLayout) -> StoreError {
+    StoreError(
+      .internalError, "the row has fewer columns than \"\(model.name)\"", path: life.path)
+  }
+
+  func refused(_ slot: ColumnSlot, _ binding: ModelBinding, _ column: Int) -> StoreError {
+    let property = binding.layout.columns[column]
+    let isNotANumber = slot.kind == .double && slot.double.isNaN
+    return StoreError(
+      isNotANumber || slot.kind == .malformedText ? .notStorable : .wrongType,
+      "a value for \"\(binding.layout.name)\".\"\(property.name)\" cannot be stored",
+      path: life.path, found: isNotANumber ? "not-a-number" : "\(slot.kind)",
+      expected: property.type.rawValue)
+  }
+
+  func missing(_ binding: ModelBinding, _ column: Int) -> StoreError {
+    StoreError(
+      .missingValue, "a required property has no value", path: life.path,
+      found: name(binding, column))
+  }
+
+  func duplicate(_ writer: ModelWriter) -> StoreError {
+    StoreError(
+      .duplicateKey, "there is already a record with this key", path: life.path,
+      found: names(writer.binding, writer.binding.keyColumns),
+      suggestion: "use another key, or upsert")
+  }
+
+  private func notUnique(_ index: ModelWriter.Index, _ writer: ModelWriter) -> StoreError {
+    StoreError(
+      .notUnique, "another record has the same value of a unique property", path: life.path,
+      found: names(writer.binding, index.columns))
+  }
+
+  private func broken(_ writer: ModelWriter, _ column: Int) -> StoreError {
+    StoreError(
+      .brokenReference, "a reference points at no record", path: life.path,
+      found: name(writer.binding, column))
+  }
+
+  func stillReferred(_ writer: ModelWriter) -> StoreError {
+    StoreError(
+      .brokenReference, "a record to delete is still referred to", path: life.path,
+      found: writer.binding.layout.name)
+  }
+
+  func damagedIndex(_ writer: ModelWriter) -> StoreError {
+    StoreError(
+      .damaged, "an index of \"\(writer.binding.layout.name)\" does not fit its records",
+      path: life.path, suggestion: "check the file with `store-inspect check`")
+  }
+
+  private func names(_ binding: ModelBinding, _ columns: [Int]) -> String {
+    columns.map { name(binding, $0) }.joined(separator: ", ")
+  }
+
+  private func name(_ binding: ModelBinding, _ column: Int) -> String {
+    "\(binding.layout.name).\(binding.layout.columns[column].name)"
+  }
+}

@@ -1,0 +1,323 @@
+import KuraCore
+
+extension LMDBWriteTransaction {
+  // MARK: One record
+
+  @discardableResult
+  func write(_ row: RowBuffer, into model: ModelLayout, mode: WriteMode) throws(StoreError)
+    -> Int64?
+  {
+    try checkOpen()
+    let writer = try writer(model)
+    let binding = try source(model).binding
+    guard row.count >= model.columns.count else { throw shortRow(model) }
+    let whole = try wholeRow(row, binding, writer)
+    try check(whole, writer, binding)
+    let number = try chooseNumber(whole, writer)
+    let storesKey = writer.makeKey(whole)
+    defer { if number != nil { whole[writer.binding.keyColumns[0]] = ColumnSlot(.null) } }
+    if mode == .upsert,
+      let old = unsafe try snapshot.value(writer.key.bytes, in: writer.records.database)
+    {
+      unsafe try writer.reader.readWhole(key: writer.key.bytes, value: old, into: writer.oldRow)
+      try replace(writer, with: whole, storesKey: storesKey)
+    } else {
+      try insert(whole, writer, storesKey: storesKey)
+    }
+    return number
+  }
+
+  func update(_ key: RecordKey, in model: ModelLayout, columns: [Int], from row: RowBuffer)
+    throws(StoreError) -> Bool
+  {
+    try checkOpen()
+    let writer = try writer(model)
+    let binding = try source(model).binding
+    try checkRow(row, binding, columns)
+    writer.key.truncate()
+    unsafe writer.key.append(try bytes(key, binding))
+    return try updateCurrent(writer, binding, columns, row)
+  }
+
+  func delete(_ key: RecordKey, in model: ModelLayout) throws(StoreError) -> Bool {
+    try checkOpen()
+    let writer = try writer(model)
+    let binding = try source(model).binding
+    writer.key.truncate()
+    unsafe writer.key.append(try bytes(key, binding))
+    return try deleteCurrent(writer)
+  }
+
+  // MARK: Many records
+
+  func update(matching query: BoundQuery, columns: [Int], from row: RowBuffer)
+    throws(StoreError) -> Int
+  {
+    try checkOpen()
+    let source = try source(query.layout)
+    try checkRow(row, source.binding, columns)
+    return try changeEach(query) { writer throws(StoreError) in
+      try updateCurrent(writer, source.binding, columns, row)
+    }
+  }
+
+  func delete(matching query: BoundQuery) throws(StoreError) -> Int {
+    try checkOpen()
+    return try changeEach(query) { writer throws(StoreError) in try deleteCurrent(writer) }
+  }
+
+  /// Runs a body for each record of a query, whose key is then the writer's.
+  private func changeEach(
+    _ query: BoundQuery, _ body: (ModelWriter) throws(StoreError) -> Bool
+  ) throws(StoreError) -> Int {
+    let keys = try located { () throws(StoreError) in
+      try source(query.layout).keys(matching: query)
+    }
+    return try atomically { () throws(StoreError) in
+      var count = 0
+      while try keys.next() {
+        let writer = try writer(query.layout)
+        writer.key.truncate()
+        unsafe writer.key.append(keys.recordKey)
+        if try body(writer) { count += 1 }
+      }
+      return count
+    }
+  }
+
+  // MARK: Steps
+
+  /// A row of all the model's properties in their order: the caller's, or one made of it.
+  private func wholeRow(_ row: RowBuffer, _ binding: ModelBinding, _ writer: ModelWriter)
+    throws(StoreError) -> RowBuffer
+  {
+    if binding.isWhole { return row }
+    for (position, column) in binding.columns.enumerated() {
+      writer.newRow[position] = column.map { row[$0] } ?? binding.defaults[position]
+    }
+    return writer.newRow
+  }
+
+  /// Checks types and nulls of a whole row.
+  private func check(_ row: RowBuffer, _ writer: ModelWriter, _ binding: ModelBinding)
+    throws(StoreError)
+  {
+    let whole = writer.binding
+    for column in 0..<whole.forms.count {
+      let slot = row[column]
+      guard whole.forms[column].accepts(slot) else { throw refused(slot, whole, column) }
+      guard slot.kind != .null || whole.takesNull[column] else {
+        if whole.hasIntegerKey, column == whole.keyColumns[0] { continue }
+        throw missing(whole, column)
+      }
+    }
+  }
+
+  /// Checks the values of some of a caller's columns.
+  private func checkRow(_ row: RowBuffer, _ binding: ModelBinding, _ columns: [Int])
+    throws(StoreError)
+  {
+    guard row.count >= binding.layout.columns.count else { throw shortRow(binding.layout) }
+    for column in columns {
+      guard binding.forms.indices.contains(column) else {
+        throw StoreError(
+          .unknownProperty, "\"\(binding.layout.name)\" has no such property", path: life.path)
+      }
+      let slot = row[column]
+      guard binding.forms[column].accepts(slot) else { throw refused(slot, binding, column) }
+      guard slot.kind != .null || binding.takesNull[column] else { throw missing(binding, column) }
+    }
+  }
+
+  /// Replaces a null in a key of one integer by the number after the greatest one.
+  private func chooseNumber(_ row: RowBuffer, _ writer: ModelWriter) throws(StoreError) -> Int64? {
+    let binding = writer.binding
+    guard binding.hasIntegerKey, row[binding.keyColumns[0]].kind == .null else { return nil }
+    var number: Int64 = 1
+    if let last = unsafe try snapshot.lastKey(of: writer.records) {
+      guard last.count == 8 else {
+        throw StoreError(
+          .damaged, "a key of \"\(binding.layout.name)\" is no integer", path: life.path,
+          suggestion: "check the file")
+      }
+      let word = unsafe UInt64(bigEndian: last.loadUnaligned(as: UInt64.self)) ^ (1 << 63)
+      let (next, overflow) = Int64(bitPattern: word).addingReportingOverflow(1)
+      guard !overflow else {
+        throw StoreError(
+          .limitReached, "\"\(binding.layout.name)\" has a record with the greatest number",
+          path: life.path, suggestion: "give the record a key")
+      }
+      number = next
+    }
+    row[binding.keyColumns[0]] = ColumnSlot(.integer, UInt64(bitPattern: number))
+    return number
+  }
+
+  /// Writes a record whose key must be new.
+  private func insert(_ row: RowBuffer, _ writer: ModelWriter, storesKey: Bool)
+    throws(StoreError)
+  {
+    if writer.hasConstraints {
+      guard unsafe try snapshot.value(writer.key.bytes, in: writer.records.database) == nil else {
+        throw duplicate(writer)
+      }
+      try checkReferences(row, nil, writer)
+    }
+    for index in writer.indexes {
+      index.isChanged = true
+      index.entry.begin(row)
+      if index.model.isUnique { try checkUnique(index, writer) }
+      unsafe index.entry.finish(writer.key.bytes)
+    }
+    let record = unsafe try writer.writer.write(row, storesKey: storesKey)
+    try noteCuts(writer)
+    guard unsafe try snapshot.put(writer.key.bytes, record, into: writer.records, isNew: true)
+    else {
+      throw duplicate(writer)
+    }
+    for index in writer.indexes { try putEntry(index) }
+  }
+
+  /// Sets columns of the record whose key is the writer's.
+  func updateCurrent(
+    _ writer: ModelWriter, _ binding: ModelBinding, _ columns: [Int], _ row: RowBuffer
+  ) throws(StoreError) -> Bool {
+    guard let old = unsafe try snapshot.value(writer.key.bytes, in: writer.records.database) else {
+      return false
+    }
+    guard !columns.isEmpty else { return true }
+    unsafe try writer.reader.readWhole(key: writer.key.bytes, value: old, into: writer.oldRow)
+    let whole = writer.newRow
+    for column in 0..<whole.count { whole[column] = writer.oldRow[column] }
+    for (position, column) in binding.columns.enumerated() {
+      if let column, columns.contains(column) { whole[position] = row[column] }
+    }
+    let oldKey = OrderedKeyCopy.take(writer)
+    let storesKey = writer.makeKey(whole)
+    if unsafe ByteOrder.compare(oldKey.bytes, writer.key.bytes) == 0 {
+      try replace(writer, with: whole, storesKey: storesKey)
+    } else {
+      try move(writer, from: oldKey, with: whole, storesKey: storesKey)
+    }
+    return true
+  }
+
+  /// Writes a record in the place of the one in the writer's `oldRow`.
+  private func replace(_ writer: ModelWriter, with row: RowBuffer, storesKey: Bool)
+    throws(StoreError)
+  {
+    try checkReferences(row, writer.oldRow, writer)
+    for index in writer.indexes {
+      index.entry.begin(row)
+      index.oldEntry.begin(writer.oldRow)
+      index.isChanged = unsafe ByteOrder.compare(index.entry.key, index.oldEntry.key) != 0
+      guard index.isChanged else { continue }
+      if index.model.isUnique { try checkUnique(index, writer) }
+      unsafe index.entry.finish(writer.key.bytes)
+      unsafe index.oldEntry.finish(writer.key.bytes)
+    }
+    let record = unsafe try writer.writer.write(row, storesKey: storesKey)
+    try noteCuts(writer)
+    for index in writer.indexes where index.isChanged {
+      guard unsafe try snapshot.delete(index.oldEntry.key, from: index.target) else {
+        throw damagedIndex(writer)
+      }
+    }
+    _ = unsafe try snapshot.put(writer.key.bytes, record, into: writer.records, isNew: false)
+    for index in writer.indexes where index.isChanged { try putEntry(index) }
+  }
+
+  /// Writes a record under another key.
+  private func move(
+    _ writer: ModelWriter, from oldKey: OrderedKey, with row: RowBuffer, storesKey: Bool
+  ) throws(StoreError) {
+    guard unsafe try snapshot.value(writer.key.bytes, in: writer.records.database) == nil else {
+      throw duplicate(writer)
+    }
+    for referrer in writer.referrers {
+      if unsafe try firstReferring(referrer, to: oldKey.bytes, of: writer) != nil {
+        throw stillReferred(writer)
+      }
+    }
+    try checkReferences(row, writer.oldRow, writer)
+    for index in writer.indexes {
+      index.isChanged = true
+      index.entry.begin(row)
+      index.oldEntry.begin(writer.oldRow)
+      if index.model.isUnique,
+        unsafe ByteOrder.compare(index.entry.key, index.oldEntry.key) != 0
+      {
+        try checkUnique(index, writer)
+      }
+      unsafe index.entry.finish(writer.key.bytes)
+      unsafe index.oldEntry.finish(oldKey.bytes)
+    }
+    let record = unsafe try writer.writer.write(row, storesKey: storesKey)
+    try noteCuts(writer)
+    for index in writer.indexes {
+      _ = unsafe try snapshot.delete(index.oldEntry.key, from: index.target)
+    }
+    _ = unsafe try snapshot.delete(oldKey.bytes, from: writer.records)
+    _ = unsafe try snapshot.put(writer.key.bytes, record, into: writer.records, isNew: true)
+    for index in writer.indexes { try putEntry(index) }
+  }
+
+  private func putEntry(_ index: ModelWriter.Index) throws(StoreError) {
+    _ = unsafe try snapshot.put(
+      index.entry.key, index.entry.value, into: index.target, isNew: false)
+  }
+
+  /// Notes the first cut keys of databases before they are written.
+  private func noteCuts(_ writer: ModelWriter) throws(StoreError) {
+    let model = writer.binding.model
+    if !writer.isCut, writer.key.count == OrderedKey.longestKey {
+      // Perhaps a whole key of that length, which costs nothing but the trust in the order.
+      try noteCut(model.database, of: model.id)
+      writer.isCut = true
+    }
+    for index in writer.indexes where index.isChanged && index.entry.isCut && !index.isCut {
+      try noteCut(LMDBFormat.indexDatabase(index.model.id), of: model.id)
+      index.isCut = true
+    }
+  }
+
+  /// Removes the record of the writer's key and its index entries; references to it were seen to.
+  func remove(_ writer: ModelWriter) throws(StoreError) {
+    if !writer.indexes.isEmpty {
+      guard let old = unsafe try snapshot.value(writer.key.bytes, in: writer.records.database)
+      else {
+        return
+      }
+      unsafe try writer.reader.readWhole(key: writer.key.bytes, value: old, into: writer.oldRow)
+      for index in writer.indexes {
+        index.oldEntry.begin(writer.oldRow)
+        unsafe index.oldEntry.finish(writer.key.bytes)
+      }
+      for index in writer.indexes {
+        guard unsafe try snapshot.delete(index.oldEntry.key, from: index.target) else {
+          throw damagedIndex(writer)
+        }
+      }
+    }
+    _ = unsafe try snapshot.delete(writer.key.bytes, from: writer.records)
+  }
+}
+
+/// A second key beside a writer's own.
+private enum OrderedKeyCopy {
+  static func take(_ writer: ModelWriter) -> OrderedKey {
+    writer.oldKey.truncate()
+    unsafe writer.oldKey.append(writer.key.bytes)
+    return writer.oldKey
+  }
+}
+
+extension RecordReader {
+  /// Reads into a row of the reader's own, whose copied bytes are forgotten first.
+  func readWhole(
+    key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer, into row: RowBuffer
+  ) throws(StoreError) {
+    if mayCopy { row.reset() }
+    unsafe try read(key: key, value: value, into: row)
+  }
+}

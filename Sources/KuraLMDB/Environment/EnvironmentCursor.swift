@@ -1,0 +1,142 @@
+import CLMDB
+import KuraCore
+
+/// A walk over a named database with liblmdb.
+///
+/// In a write transaction entries may change under the walk. The cursor then remembers the key
+/// where it stands and finds its place again by it, so that it meets no entry twice, whatever was
+/// written or deleted meanwhile.
+@safe
+final class EnvironmentCursor: KeyValueCursor {
+  private let snapshot: EnvironmentSnapshot
+  private let database: MDB_dbi
+  private var handle: OpaquePointer?
+  private var keyValue = unsafe MDB_val()
+  private var dataValue = unsafe MDB_val()
+  /// In a write transaction, the state in which the cursor was placed and the key it stands at.
+  private var generation: UInt64 = 0
+  private let place: OrderedKey?
+
+  init(_ snapshot: EnvironmentSnapshot, _ database: MDB_dbi) {
+    self.snapshot = snapshot
+    self.database = database
+    place = snapshot.isWriter ? OrderedKey() : nil
+  }
+
+  deinit { close() }
+
+  @inline(__always)
+  var key: UnsafeRawBufferPointer { unsafe keyValue.bytes }
+
+  @inline(__always)
+  var value: UnsafeRawBufferPointer { unsafe dataValue.bytes }
+
+  /// Opens liblmdb's cursor in the transaction as it is now.
+  func reopen() throws(StoreError) {
+    release()
+    let result = unsafe mdb_cursor_open(try snapshot.open(), database, &handle)
+    guard result == MDB_SUCCESS else { throw snapshot.fail(result, doing: "begin a walk") }
+    generation = snapshot.generation
+  }
+
+  @inline(__always)
+  func first() throws(StoreError) -> Bool { try move(MDB_FIRST) }
+
+  @inline(__always)
+  func last() throws(StoreError) -> Bool { try move(MDB_LAST) }
+
+  @inline(__always)
+  func seek(_ key: UnsafeRawBufferPointer) throws(StoreError) -> Bool {
+    // liblmdb takes no key without bytes.
+    guard key.count > 0 else { return try first() }
+    unsafe keyValue = unsafe MDB_val(key)
+    return try move(MDB_SET_RANGE)
+  }
+
+  @inline(__always)
+  func next() throws(StoreError) -> Bool {
+    if place != nil { return try nextOfWriter() }
+    return try get(MDB_NEXT)
+  }
+
+  @inline(__always)
+  func previous() throws(StoreError) -> Bool {
+    if place != nil { return try previousOfWriter() }
+    return try get(MDB_PREV)
+  }
+
+  func close() {
+    release()
+    snapshot.remove(self)
+  }
+
+  /// Closes liblmdb's cursor; the next move opens another one.
+  func release() {
+    guard let open = unsafe handle else { return }
+    unsafe handle = nil
+    unsafe mdb_cursor_close(open)
+  }
+
+  // MARK: Moves
+
+  @inline(__always)
+  private func move(_ operation: MDB_cursor_op) throws(StoreError) -> Bool {
+    guard let place else { return try get(operation) }
+    if unsafe handle == nil || generation != snapshot.generation { try reopen() }
+    return try remembering(place, get(operation))
+  }
+
+  @inline(__always)
+  private func get(_ operation: MDB_cursor_op) throws(StoreError) -> Bool {
+    guard let handle = unsafe handle else { throw ended }
+    let result = unsafe mdb_cursor_get(handle, &keyValue, &dataValue, operation)
+    if result == MDB_SUCCESS { return true }
+    guard result == MDB_NOTFOUND else { throw snapshot.fail(result, doing: "read an entry") }
+    return false
+  }
+
+  /// What a cursor without a handle says: the transaction has ended, or a nested one has.
+  private var ended: StoreError {
+    do {
+      _ = unsafe try snapshot.open()
+      return StoreError(
+        .internalError, "a walk was used after its end", path: snapshot.environment.path)
+    } catch {
+      return error
+    }
+  }
+
+  private func remembering(_ place: OrderedKey, _ isFound: Bool) -> Bool {
+    guard isFound else { return false }
+    place.truncate()
+    unsafe place.append(keyValue.bytes)
+    generation = snapshot.generation
+    return true
+  }
+
+  private func nextOfWriter() throws(StoreError) -> Bool {
+    guard let place else { return false }
+    if unsafe handle != nil, generation == snapshot.generation {
+      return try remembering(place, get(MDB_NEXT))
+    }
+    try reopen()
+    unsafe keyValue = unsafe MDB_val(place.bytes)
+    guard try get(MDB_SET_RANGE) else { return false }
+    if unsafe keyValue.bytes.elementsEqual(place.bytes) {
+      return try remembering(place, get(MDB_NEXT))
+    }
+    return remembering(place, true)
+  }
+
+  private func previousOfWriter() throws(StoreError) -> Bool {
+    guard let place else { return false }
+    if unsafe handle != nil, generation == snapshot.generation {
+      return try remembering(place, get(MDB_PREV))
+    }
+    try reopen()
+    unsafe keyValue = unsafe MDB_val(place.bytes)
+    // The first entry at or after the place; what precedes it precedes the place.
+    guard try get(MDB_SET_RANGE) else { return try remembering(place, get(MDB_LAST)) }
+    return try remembering(place, get(MDB_PREV))
+  }
+}

@@ -1,0 +1,29 @@
+import KuraCore
+
+extension PageEngine {
+  /// Looks for damage.
+  func check(_ depth: CheckDepth, progress: ProgressHandler?) throws(StoreError) -> CheckReport {
+    let transaction = try beginReading()
+    defer { transaction.end() }
+    return try StoreCheck.run(
+      depth, file: try openFile(), transaction.snapshot, transaction.catalogue,
+      limits: options.limits, progress: progress)
+  }
+
+  /// What the file is: pages and databases.
+  func report() throws(StoreError) -> FileReport {
+    let transaction = try beginReading()
+    defer { transaction.end() }
+    let snapshot = transaction.snapshot
+    var facts = StoreFacts()
+    facts.add("fileSize", "file size", .byteCount(snapshot.file.size))
+    facts.add("pageSize", "page size", .byteCount(Int64(snapshot.meta.pageSize)))
+    facts.add("pageCount", "pages", .integer(Int64(clamping: snapshot.meta.lastPage) + 1))
+    facts.add("mapSize", "map size", .byteCount(Int64(clamping: snapshot.meta.mapSize)))
+    facts.add(
+      "lastTransaction", "last transaction",
+      .integer(Int64(clamping: snapshot.meta.transaction)))
+    facts.addCatalogue(transaction.catalogue)
+    return facts.report
+  }
+}
