@@ -51,7 +51,13 @@ extension EngineReadTransaction {
 /// Reads see its own changes. A call that throws has changed nothing; the transaction goes on,
 /// unless the error says otherwise. A transaction that is dropped or ended rolls back.
 public protocol EngineWriteTransaction: EngineReadTransaction {
-  /// Applies one change of the schema.
+  /// Applies one change of the schema; ``setSchema(_:)`` records what they lead to.
+  ///
+  /// - Throws: ``StoreError/Code/unknownModel``, ``StoreError/Code/unknownProperty``,
+  ///   ``StoreError/Code/invalidName``, ``StoreError/Code/invalidSchema`` when something is there
+  ///   already, is not there or is needed, ``StoreError/Code/missingValue`` when records would lack a
+  ///   required value, ``StoreError/Code/notUnique`` when records have equal values of a new unique
+  ///   index.
   func apply(_ change: SchemaChange) throws(StoreError)
 
   /// Sets a value of Kura's metadata; null removes it.
@@ -109,6 +115,15 @@ public protocol EngineWriteTransaction: EngineReadTransaction {
   /// - Throws: ``StoreError/Code/brokenReference`` with the transaction still open,
   ///   ``StoreError/Code/commitOutcomeUnknown``, ``StoreError/Code/diskFull`` after a roll-back.
   func commit() throws(StoreError)
+
+  /// Whether the transaction failed for a reason that is gone when all of it is done again in
+  /// another one, such as a memory map that was too small. Asked after the end.
+  var isWorthRepeating: Bool { get }
+}
+
+extension EngineWriteTransaction {
+  /// No failure is worth a repetition.
+  public var isWorthRepeating: Bool { false }
 }
 
 /// How a written record meets one of the same key.
@@ -127,6 +142,20 @@ public enum SchemaChange: Sendable, Hashable {
   /// Removes a model of this name with all its records; references to it from other models are not
   /// looked at and must be removed in the same transaction.
   case dropModel(String)
+  /// Adds a property as the last one; the records that are there have its default value, or null.
+  ///
+  /// A reference takes no default value here.
+  case addProperty(model: String, PropertyDescription)
+  /// Removes a property with its values; neither the primary key nor an index may name it.
+  case removeProperty(model: String, String)
+  /// Gives a property another name; keys, indexes and references follow.
+  case renameProperty(model: String, from: String, to: String)
+  /// Gives a model another name; references follow.
+  case renameModel(from: String, to: String)
+  /// Makes an index over the records that are there.
+  case addIndex(model: String, IndexDescription)
+  /// Removes an index.
+  case removeIndex(model: String, IndexDescription)
 }
 
 /// Reads of raw SQL, for backends with ``Capabilities/rawSQL``.

@@ -25,7 +25,7 @@ extension Schema {
   }
 
   /// Names are compared without ASCII case because SQLite does so.
-  static func checkNames(_ names: [String], of kind: String) throws(StoreError) {
+  package static func checkNames(_ names: [String], of kind: String) throws(StoreError) {
     var seen: Set<String> = []
     for name in names {
       guard !name.isEmpty else {

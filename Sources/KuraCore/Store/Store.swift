@@ -77,6 +77,9 @@ public final class Store: Sendable {
 
   /// Writes on the calling thread: all that the body does, or nothing when it throws.
   ///
+  /// The body may run again from its beginning when the backend had to make room for what it wrote;
+  /// what it did before was undone.
+  ///
   /// - Parameter timeout: How long to wait for other writers; `nil` is the configuration's busy
   ///   timeout.
   /// - Returns: What the body returns, after the commit.
@@ -95,9 +98,22 @@ public final class Store: Sendable {
         .readOnly, "the store is open for reading only", path: configuration.location.path,
         suggestion: "open it for writing")
     }
-    let engineTransaction = try engine.beginWrite(timeout: timeout)
-    // A second end does nothing; after an error it rolls back.
-    defer { engineTransaction.end() }
+    while true {
+      let engineTransaction = try engine.beginWrite(timeout: timeout)
+      // A second end does nothing; after an error it rolls back.
+      defer { engineTransaction.end() }
+      do {
+        return try write(engineTransaction, body)
+      } catch {
+        engineTransaction.end()
+        guard engineTransaction.isWorthRepeating else { throw error }
+      }
+    }
+  }
+
+  private func write<R>(
+    _ engineTransaction: any EngineWriteTransaction, _ body: (WriteTransaction) throws -> R
+  ) throws -> R {
     let transaction = WriteTransaction(engineTransaction, self)
     let result = try body(transaction)
     guard !transaction.isBroken else {

@@ -262,13 +262,13 @@ extension LMDBWriteTransaction {
     for index in writer.indexes { try putEntry(index) }
   }
 
-  private func putEntry(_ index: ModelWriter.Index) throws(StoreError) {
+  func putEntry(_ index: ModelWriter.Index) throws(StoreError) {
     _ = unsafe try snapshot.put(
       index.entry.key, index.entry.value, into: index.target, isNew: false)
   }
 
   /// Notes the first cut keys of databases before they are written.
-  private func noteCuts(_ writer: ModelWriter) throws(StoreError) {
+  func noteCuts(_ writer: ModelWriter) throws(StoreError) {
     let model = writer.binding.model
     if !writer.isCut, writer.key.count == OrderedKey.longestKey {
       // Perhaps a whole key of that length, which costs nothing but the trust in the order.

@@ -9,13 +9,19 @@ extension LMDBWriteTransaction {
         switch change {
         case .createModel(let model): try create(model)
         case .dropModel(let name): try drop(name)
+        case .addProperty(let model, let property): try add(property, to: model)
+        case .removeProperty(let model, let property): try remove(property, from: model)
+        case .renameProperty(let model, let old, let new): try rename(old, to: new, in: model)
+        case .renameModel(let old, let new): try rename(old, to: new)
+        case .addIndex(let model, let index): try add(index, to: model)
+        case .removeIndex(let model, let index): try remove(index, from: model)
         }
       }
     }
   }
 
   /// The catalogue; a file that can be written always has one.
-  private func current() throws(StoreError) -> Catalogue {
+  func current() throws(StoreError) -> Catalogue {
     guard let catalogue else {
       throw StoreError(.foreign, "Kura did not make this file", path: life.path)
     }

@@ -21,6 +21,8 @@ final class LMDBWriteTransaction: KeyValueTransaction<EnvironmentSnapshot>, Engi
   private var lastLayout: ModelLayout?
   private(set) var hasChangedCatalogue = false
   private var holdsHandleGate = false
+  /// Whether the commit itself found no room in the map.
+  private var outgrewMap = false
   /// The numbers of models that are referred to and do not exist yet, or no longer, by name.
   var expectedModels: [String: UInt32] = [:]
   /// The database of metadata and catalogue.
@@ -69,7 +71,9 @@ final class LMDBWriteTransaction: KeyValueTransaction<EnvironmentSnapshot>, Engi
 
   /// Whether the transaction failed because it outgrew the memory map, which grows before the next
   /// one begins.
-  var isWorthRepeating: Bool { snapshot.failure.map(LMDBErrors.isMapFull) ?? false }
+  var isWorthRepeating: Bool {
+    outgrewMap || snapshot.failure.map(LMDBErrors.isMapFull) ?? false
+  }
 
   func commit() throws(StoreError) {
     try checkOpen()
@@ -99,7 +103,10 @@ final class LMDBWriteTransaction: KeyValueTransaction<EnvironmentSnapshot>, Engi
   }
 
   private func commitFailure(_ result: Int32) -> StoreError {
-    if result == MDB_MAP_FULL { environment.noteMapFull() }
+    if result == MDB_MAP_FULL {
+      outgrewMap = true
+      environment.noteMapFull()
+    }
     let error = LMDBErrors.error(result, doing: "commit", life.path)
     guard error.code == .ioError else { return error }
     // The page that makes a commit current is written last; whether it arrived is not known.

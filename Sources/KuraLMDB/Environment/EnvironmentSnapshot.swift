@@ -169,8 +169,7 @@ final class EnvironmentSnapshot: KeyValueSnapshot {
   /// Closes what is open in the innermost transaction; cursors that are used again open again.
   func closeCursors() {
     for weak in cursors.values { weak.cursor?.release() }
-    for unsafecursor in unsafe writeCursors { unsafe mdb_cursor_close(cursor) }
-    unsafe writeCursors.removeAll(keepingCapacity: true)
+    while let cursor = unsafe writeCursors.popLast() { unsafe mdb_cursor_close(cursor) }
     epoch &+= 1
   }
 }

@@ -107,13 +107,13 @@ final class LMDBEnvironment: @unchecked Sendable {
 
   /// Closes; the caller holds the registry's lock and no transaction lives.
   func close() {
-    let idle = unsafe monitor.withLock { state in
+    var idle = unsafe monitor.withLock { state in
       defer { unsafe state.idle.removeAll() }
       return unsafe state.idle
     }
     // A forked child shares the lock file's table with its parent: it must not touch it.
     guard (try? process.check(path ?? "")) != nil else { return }
-    for unsafetransaction in unsafe idle { unsafe mdb_txn_abort(transaction) }
+    while let transaction = unsafe idle.popLast() { unsafe mdb_txn_abort(transaction) }
     unsafe mdb_env_close(handle)
   }
 

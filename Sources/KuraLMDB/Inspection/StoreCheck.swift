@@ -7,8 +7,7 @@ enum StoreCheck {
     _ depth: CheckDepth, file: PageFile, _ snapshot: Snapshot, _ catalogue: Catalogue?,
     limits: ExecutionLimits?, progress: ProgressHandler?
   ) throws(StoreError) -> CheckReport {
-    var report = CheckReport()
-    _ = try PageSnapshot(file)
+    var report = try PageCheck(file, depth: depth, progress: progress).run()
     guard depth != .quick, let catalogue, report.isClean else { return report }
     let check = DataCheck(snapshot, catalogue, depth, limits: limits, progress: progress)
     try check.run()

@@ -15,36 +15,7 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
     engine.finishWrite(connection, isUsable: isUsable)
   }
 
-  // MARK: Schema
-
-  func apply(_ change: SchemaChange) throws(StoreError) {
-    try checkOpen()
-    switch change {
-    case .createModel(let model):
-      guard try !hasTable(model.name) else {
-        throw StoreError(
-          .invalidSchema, "there is already a model \"\(model.name)\"", path: connection.path,
-          suggestion: "remove it first, or use another name")
-      }
-      for sql in try TableLowering.create(model) { try connection.execute(sql) }
-    case .dropModel(let name):
-      guard try hasTable(name) else {
-        throw StoreError(
-          .unknownModel, "there is no model \"\(name)\"", path: connection.path)
-      }
-      // DROP TABLE deletes row by row where others refer to the table, which RESTRICT refuses.
-      // Unlike the pragma, the option also works inside a transaction.
-      connection.configure(SQLITE_DBCONFIG_ENABLE_FKEY, false)
-      defer { connection.configure(SQLITE_DBCONFIG_ENABLE_FKEY, true) }
-      try connection.execute("DROP TABLE \(SQLLiterals.quoted(name))")
-    }
-  }
-
-  private func hasTable(_ name: String) throws(StoreError) -> Bool {
-    try connection.integer(
-      "SELECT 1 FROM sqlite_schema WHERE type IN ('table', 'view') "
-        + "AND name = ? COLLATE NOCASE", .text(name)) != nil
-  }
+  // MARK: Metadata
 
   func setMetadata(_ name: String, _ value: StoredValue) throws(StoreError) {
     try checkOpen()

@@ -49,7 +49,7 @@ enum TableLowering {
       + "\(SQLLiterals.quoted(model)) (\(list(index.properties)))"
   }
 
-  private static func column(_ property: PropertyDescription, isRowIDKey: Bool)
+  static func column(_ property: PropertyDescription, isRowIDKey: Bool)
     throws(StoreError) -> String
   {
     let name = SQLLiterals.quoted(property.name)
@@ -98,6 +98,11 @@ enum TableLowering {
     case .uuid(let value): return SQLLiterals.literal(ValueText.text(of: value))
     case .objectID(let value): return SQLLiterals.literal(value.description)
     }
+  }
+
+  /// What follows a column that refers to a model.
+  static func target(_ reference: ReferenceDescription) -> String {
+    " REFERENCES \(SQLLiterals.quoted(reference.target)) ON DELETE \(action(reference.onDelete))"
   }
 
   private static func action(_ rule: ReferenceDescription.DeleteRule) -> String {
