@@ -75,7 +75,9 @@ extension LMDBWriteTransaction {
   func add(_ description: IndexDescription, to name: String) throws(StoreError) {
     var model = try entry(name)
     var properties: [UInt32] = []
-    for property in description.properties { properties.append(try propertyID(property, of: model)) }
+    for property in description.properties {
+      properties.append(try propertyID(property, of: model))
+    }
     guard
       !model.indexes.contains(where: {
         $0.kind == .declared && $0.properties == properties && $0.isUnique == description.isUnique

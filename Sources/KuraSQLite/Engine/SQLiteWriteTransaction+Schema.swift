@@ -55,9 +55,8 @@ extension SQLiteWriteTransaction {
       throw taken("property", property.name)
     }
     let hasDefault = property.defaultValue.map { !$0.isNull } ?? false
-    if !property.isOptional, !hasDefault,
-      try connection.integer("SELECT 1 FROM \(table) LIMIT 1") != nil
-    {
+    let hasRecords = try connection.integer("SELECT 1 FROM \(table) LIMIT 1") != nil
+    if !property.isOptional, !hasDefault, hasRecords {
       throw StoreError(
         .missingValue, "the records of \"\(model)\" would have no value of \"\(property.name)\"",
         path: connection.path,
@@ -70,7 +69,12 @@ extension SQLiteWriteTransaction {
     }
     var definition = try TableLowering.column(property, isRowIDKey: false)
     if let reference = property.reference { definition += TableLowering.target(reference) }
-    try connection.execute("ALTER TABLE \(table) ADD COLUMN \(definition)")
+    if hasRecords, case .double(let value)? = property.defaultValue, value == value.rounded() {
+      // The rows that are there would read it as an integer, and -0.0 as 0 (SQLite 3.40).
+      try rebuild(model, keeping: columns.map(\.name)) { $0.add(definition) }
+    } else {
+      try connection.execute("ALTER TABLE \(table) ADD COLUMN \(definition)")
+    }
     try addReferenceIndexes(of: model)
   }
 
@@ -92,7 +96,8 @@ extension SQLiteWriteTransaction {
     }
     if try references(of: model).contains(property) {
       // SQLite does not drop columns that are foreign keys (lang_altertable.html).
-      try rebuild(model, without: property)
+      let kept = try columns(of: model).map(\.name).filter { $0 != property }
+      try rebuild(model, keeping: kept) { $0.remove(property) }
     } else {
       try connection.execute(
         "ALTER TABLE \(SQLLiterals.quoted(model)) DROP COLUMN \(SQLLiterals.quoted(property))")
@@ -121,8 +126,10 @@ extension SQLiteWriteTransaction {
     try renameIndexes(of: new)
   }
 
-  /// Makes the table anew without a column: the procedure of lang_altertable.html, section 7.
-  private func rebuild(_ model: String, without column: String) throws(StoreError) {
+  /// Makes the table anew of another declaration: the procedure of lang_altertable.html, section 7.
+  private func rebuild(
+    _ model: String, keeping columns: [String], _ change: (inout TableDefinition) -> Void
+  ) throws(StoreError) {
     let statement = try connection.prepare(
       "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?")
     try statement.bind(.text(model), at: 1)
@@ -133,9 +140,8 @@ extension SQLiteWriteTransaction {
         .invalidSchema, "the declaration of \"\(model)\" is not Kura's own", path: connection.path)
     }
     statement.reset()
-    definition.remove(column)
-    let kept = try columns(of: model).map(\.name).filter { $0 != column }
-      .map(SQLLiterals.quoted).joined(separator: ", ")
+    change(&definition)
+    let kept = columns.map(SQLLiterals.quoted).joined(separator: ", ")
     let indexes = try indexes(of: model)
     let temporary = SQLLiterals.quoted("kura_rebuild")
     let table = SQLLiterals.quoted(model)

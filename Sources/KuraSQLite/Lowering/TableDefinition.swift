@@ -48,6 +48,13 @@ struct TableDefinition {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// Adds a column behind the others, before the constraints.
+  mutating func add(_ column: String) {
+    let constraints = ["PRIMARY KEY (", "FOREIGN KEY ("]
+    let end = elements.firstIndex { element in constraints.contains { element.hasPrefix($0) } }
+    elements.insert(column, at: end ?? elements.endIndex)
+  }
+
   /// Removes a column and the foreign key that is this column alone.
   mutating func remove(_ column: String) {
     let name = SQLLiterals.quoted(column)

@@ -16,12 +16,20 @@ import Testing
       try engine.write { transaction in
         for number in 1...1_000 {
           try transaction.put(
-            Dogs.layout, [.integer(Int64(number)), .text("Rex\(round)"), .integer(Int64(number % 7)), .null, .null],
+            Dogs.layout,
+            [
+              .integer(Int64(number)), .text("Rex\(round)"), .integer(Int64(number % 7)), .null,
+              .null,
+            ],
             .upsert)
         }
       }
     }
-    try engine.write { _ = try $0.delete(matching: BoundQuery(layout: Dogs.layout, condition: .compareValue(column: 0, .greater, 300))) }
+    try engine.write {
+      _ = try $0.delete(
+        matching: BoundQuery(
+          layout: Dogs.layout, condition: .compareValue(column: 0, .greater, 300)))
+    }
     return engine
   }
 

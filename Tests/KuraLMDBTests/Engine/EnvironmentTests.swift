@@ -169,14 +169,17 @@ import Testing
     for (key, value, expected) in [
       ("format", StoredValue.hex("2".utf8), StoreError.Code.newerFormat),
       (
-        "model:", entry[model + 1].replacing(StoredValue.hex(#"{"id""#.utf8), with: StoredValue.hex(#"{"extra":1,"id""#.utf8)),
+        "model:",
+        entry[model + 1].replacing(
+          StoredValue.hex(#"{"id""#.utf8), with: StoredValue.hex(#"{"extra":1,"id""#.utf8)),
         .damaged
       ),
     ] {
       let copy = workshop.folder + "/\(expected.rawValue).db"
       try FileManager.default.copyItem(atPath: workshop.path, toPath: copy)
       let name = StoredValue.hex(key.utf8) + (key == "model:" ? "00000001" : "")
-      let text = "VERSION=3\nformat=bytevalue\ndatabase=kura\ntype=btree\nHEADER=END\n \(name)\n \(value)\nDATA=END\n"
+      let text =
+        "VERSION=3\nformat=bytevalue\ndatabase=kura\ntype=btree\nHEADER=END\n \(name)\n \(value)\nDATA=END\n"
       try Data(text.utf8).write(to: URL(fileURLWithPath: workshop.folder + "/in"))
       _ = try StockDump.output("mdb_load -n -s kura -f '\(workshop.folder)/in' '\(copy)' 2>&1")
       for access: EngineOptions.Access in [.readWrite(create: true), .readOnly] {

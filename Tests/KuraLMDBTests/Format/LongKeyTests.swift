@@ -37,7 +37,9 @@ import Testing
           try transaction.row(RecordKey(.text(text)), Self.layout)
             == [.text(text), .text(text + "\(index)")])
       }
-      let expected = (Self.long + ["short"]).sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
+      let expected = (Self.long + ["short"]).sorted {
+        Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8))
+      }
       for isDescending in [false, true] {
         let rows = try transaction.rows(
           BoundQuery(

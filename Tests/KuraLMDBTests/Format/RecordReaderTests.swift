@@ -48,21 +48,24 @@ import Testing
         == [33, "a", 6, .null, .null, 9])
   }
 
-  @Test(arguments: [
-    [], [0x80], [0x80, 0x80, 0x80, 0x80, 0x80, 0x01], [4, 0, 0, 0, 0], [0], [0, 0, 0, 0],
-    [0, 1, 0, 0, 0], [0, 0, 0, 0xFF, 0, 0x41], [0, 0xFE, 0, 0, 0], [0, 0xFC, 0, 0, 0],
-    [0, 0xFD, 255, 255, 255, 255, 0, 0, 0], [0, 0xFC, 2, 0, 0xFF, 0xFF, 0xFF, 0x41],
-  ] as [[UInt8]])
+  @Test(
+    arguments: [
+      [], [0x80], [0x80, 0x80, 0x80, 0x80, 0x80, 0x01], [4, 0, 0, 0, 0], [0], [0, 0, 0, 0],
+      [0, 1, 0, 0, 0], [0, 0, 0, 0xFF, 0, 0x41], [0, 0xFE, 0, 0, 0], [0, 0xFC, 0, 0, 0],
+      [0, 0xFD, 255, 255, 255, 255, 0, 0, 0], [0, 0xFC, 2, 0, 0xFF, 0xFF, 0xFF, 0x41],
+    ] as [[UInt8]])
   func `lengths that do not add up are damage`(value: [UInt8]) throws {
     #expect(code { _ = try read(value) } == .damaged)
   }
 
-  @Test(arguments: [
-    [0, 1, 0xFF, 0xFF, 0xFF, 0xFF], [0, 0xFF, 9, 0xFF, 0xFF, 1, 2, 3, 4, 5, 6, 7, 8, 9],
-    [0, 0xFF, 0xFF, 0, 0xFF], [0, 0xFF, 0xFF, 2, 0xFF, 1, 1], [0, 0xFF, 0xFF, 0xFF, 9] + Array(repeating: 0, count: 9),
-    [0, 0xFF, 0xFF, 0xFF, 12] + Array(repeating: 0xFF, count: 12),
-    [0, 0xFF, 0xFF, 0xFF, 8] + Array(repeating: 0x7F, count: 8),
-  ] as [[UInt8]])
+  @Test(
+    arguments: [
+      [0, 1, 0xFF, 0xFF, 0xFF, 0xFF], [0, 0xFF, 9, 0xFF, 0xFF, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+      [0, 0xFF, 0xFF, 0, 0xFF], [0, 0xFF, 0xFF, 2, 0xFF, 1, 1],
+      [0, 0xFF, 0xFF, 0xFF, 9] + Array(repeating: 0, count: 9),
+      [0, 0xFF, 0xFF, 0xFF, 12] + Array(repeating: 0xFF, count: 12),
+      [0, 0xFF, 0xFF, 0xFF, 8] + Array(repeating: 0x7F, count: 8),
+    ] as [[UInt8]])
   func `payloads that are none of their type are undecodable`(value: [UInt8]) throws {
     #expect(code { _ = try read(value) } == .undecodable)
   }
@@ -95,7 +98,8 @@ import Testing
     for round in 0..<2_000 {
       let length = [0, 1, 250, 251, 252, 300, 70_000].randomElement(using: &generator) ?? 0
       let values: [StoredValue] = [
-        .integer(Int64(round)), round % 5 == 0 ? .null : .text(String(repeating: "é", count: length / 2)),
+        .integer(Int64(round)),
+        round % 5 == 0 ? .null : .text(String(repeating: "é", count: length / 2)),
         .integer(Int64(bitPattern: generator.next()) >> Int64(generator.next() % 64)),
         round % 3 == 0 ? .null : .double(Double(Int64(bitPattern: generator.next()))),
         Timestamp(seconds: Int64(round), nanoseconds: UInt32(round % 2)).map { .date($0) } ?? .null,

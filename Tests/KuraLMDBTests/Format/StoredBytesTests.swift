@@ -14,7 +14,9 @@ import Testing
     let engine = try workshop.make(Dogs.model)
     try engine.write { try $0.put(Dogs.layout, Dogs.rex) }
     #expect(
-      try workshop.stock("m1") == ["800000000000002a", "00" + "030102ff" + "526578" + "03" + "3ff8"])
+      try workshop.stock("m1") == [
+        "800000000000002a", "00" + "030102ff" + "526578" + "03" + "3ff8",
+      ])
     #expect(
       try workshop.stock("i1") == ["02" + "8000000000000003" + "800000000000002a", "0900"])
   }
@@ -31,10 +33,14 @@ import Testing
     (.any, 1.5, "03093ff8"), (.any, "a", "020561"), (.any, .data([]), "0106"),
     (.decimal, .decimal(Decimal(string: "123.45") ?? 0), "10" + "323530323132333435203132332e3435"),
     (.decimal, .decimal(0), "03312030"),
-    (.uuid, .uuid(UUID(uuidString: "00010203-0405-0607-0809-0A0B0C0D0E0F") ?? UUID()),
-      "10000102030405060708090a0b0c0d0e0f"),
-    (.objectID, .objectID(ObjectID("0102030405060708090a0b0c") ?? ObjectID()),
-      "0c0102030405060708090a0b0c"),
+    (
+      .uuid, .uuid(UUID(uuidString: "00010203-0405-0607-0809-0A0B0C0D0E0F") ?? UUID()),
+      "10000102030405060708090a0b0c0d0e0f"
+    ),
+    (
+      .objectID, .objectID(ObjectID("0102030405060708090a0b0c") ?? ObjectID()),
+      "0c0102030405060708090a0b0c"
+    ),
     (.date, date(0, 0), "00"), (.date, date(1, 0), "0101"), (.date, date(-1, 0), "01ff"),
     (.date, date(1, 2), "0c" + "0100000000000000" + "02000000"),
     (.date, date(-1, 999_999_999), "0c" + "ffffffffffffffff" + "ffc99a3b"),
@@ -61,8 +67,10 @@ import Testing
   }
 
   private static let keys: [(ValueType, StoredValue, String)] = [
-    (.bool, false, "00"), (.integer, -1, "7fffffffffffffff"), (.double, .double(1), "bff0000000000000"),
-    (.double, .double(-1), "400fffffffffffff"), (.text, "a", "6100"), (.text, "\0\u{1}b", "010101026200"),
+    (.bool, false, "00"), (.integer, -1, "7fffffffffffffff"),
+    (.double, .double(1), "bff0000000000000"),
+    (.double, .double(-1), "400fffffffffffff"), (.text, "a", "6100"),
+    (.text, "\0\u{1}b", "010101026200"),
     (.data, .data([]), "00"), (.date, date(0, 1), "800000000000000000000001"),
     (.decimal, .decimal(0), "31203000"),
   ]

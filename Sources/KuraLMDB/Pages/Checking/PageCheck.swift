@@ -54,7 +54,9 @@ package struct PageCheck {
     if let shortage = snapshot.shortage {
       let missing = list.list.missingPages
       list.list.insertFirst(
-        .init(.damage, shortage + (missing > 0 ? "" : "; what is missing is not in use")))
+        .init(
+          .damage,
+          shortage + (missing > 0 ? "" : "; what is missing is neither in use nor known as free")))
     } else if snapshot.file.size % Int64(snapshot.meta.pageSize) != 0 {
       list.list.add(.note, "the file's size is not a whole number of pages")
     }

@@ -60,16 +60,6 @@ package final class PageSnapshot {
     }
   }
 
-  /// Why the file is shorter than its newest state; `nil` when it is not.
-  package var shortage: String? {
-    let pages = meta.lastPage + 1
-    let (needed, overflow) = pages.multipliedReportingOverflow(by: UInt64(meta.pageSize))
-    guard overflow || needed > UInt64(clamping: file.size) else { return nil }
-    return
-      "file ends at page \(file.size / Int64(meta.pageSize)), newest meta needs \(pages) pages "
-      + "(\(needed) bytes, have \(file.size))"
-  }
-
   /// What reading in salvage had to leave out so far.
   package var losses: SalvageLosses { source.losses }
 

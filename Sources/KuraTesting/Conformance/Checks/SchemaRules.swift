@@ -212,7 +212,9 @@ enum SchemaRules {
   private static func indexed(_ bench: ConformanceBench) throws {
     let engine = try filled(bench)
     var model = item
-    model.indexes += [IndexDescription(["size", "name"]), IndexDescription(["size"], isUnique: true)]
+    model.indexes += [
+      IndexDescription(["size", "name"]), IndexDescription(["size"], isUnique: true),
+    ]
     try apply(
       model.indexes.dropFirst().map { .addIndex(model: "Item", $0) }, leadingTo: model, in: bench,
       engine)
