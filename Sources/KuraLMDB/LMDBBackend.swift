@@ -1,6 +1,6 @@
 public import KuraCore
 
-/// The backend for LMDB files that Kura made.
+/// The backend for LMDB files that Kura made; those of other programs are only read.
 ///
 /// A store is one file; liblmdb keeps the readers of all processes in a second one beside it, whose
 /// name ends in `-lock`.
@@ -23,7 +23,9 @@ public struct LMDBBackend: StorageBackend {
     header.has([0xDE, 0xC0, 0xEF, 0xBE, 1, 0, 0, 0], at: 16)
   }
 
-  /// Opens a file that Kura made, or makes a store in a file or in memory.
+  /// Opens a file, or makes a store in a file or in memory.
+  ///
+  /// A file of another program can be opened for reading; its databases are models of entries.
   public func open(_ location: StoreLocation, _ options: EngineOptions) throws(StoreError)
     -> any StorageEngine
   {

@@ -219,5 +219,7 @@ final class CommandContext {
 
 /// The backends that the tool knows.
 enum Backends {
-  static let all: [any StorageBackend] = [SQLiteBackend(), ForeignLMDBBackend()]
+  static let all: [any StorageBackend] = [
+    SQLiteBackend(), LMDBBackend(), ForeignLMDBBackend(),
+  ]
 }

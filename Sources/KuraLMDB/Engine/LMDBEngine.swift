@@ -28,7 +28,7 @@ final class LMDBEngine: StorageEngine {
     case (.memory, _): lease = try MemoryEnvironment.make(settings)
     case (.file(let path), .readOnly):
       guard !options.isUntrusted, let shared = try SharedReading.lease(path, settings) else {
-        return try PageEngine(path, options)
+        return try readingOnly(path, options)
       }
       lease = shared
     case (.file(let path), .readWrite(let create)):
@@ -43,6 +43,20 @@ final class LMDBEngine: StorageEngine {
         expected: "a Kura store or no file", suggestion: "open it for reading")
     }
     return engine
+  }
+
+  /// Opens a file for reading page by page: one of Kura's, or anybody's.
+  private static func readingOnly(_ path: String, _ options: EngineOptions) throws(StoreError)
+    -> any StorageEngine
+  {
+    do {
+      return try PageEngine(path, options)
+    } catch {
+      // Who looks into a damaged file wants to see the entries that are left of it.
+      let isDamaged = error.code.kind == .damaged && options.isUntrusted
+      guard error.code == .foreign || isDamaged else { throw error }
+      return try ForeignEngine(path, options)
+    }
   }
 
   var format: StoreFormat { .lmdb }

@@ -30,9 +30,8 @@ final class PageEngine: StorageEngine {
     defer { transaction.end() }
     guard transaction.catalogue != nil else {
       throw StoreError(
-        .unsupportedFormat,
-        "the file is an LMDB environment that Kura did not make, which cannot be read here",
-        path: path, suggestion: "use mdb_dump of lmdb-utils")
+        .foreign, "Kura did not make this LMDB file", path: path, expected: "a Kura store",
+        suggestion: "read its entries")
     }
   }
 
