@@ -10,7 +10,8 @@ enum GetCommand {
     let names = try ModelLookup(transaction, [], path: context.path)
     let name = try model(names, context).name
     let lookup = try ModelLookup(transaction, [name], path: context.path)
-    let model = try lookup.model(name)
+    // What makes a model unreadable is known only from its details.
+    let model = try lookup.readableModel(name)
     let layout = lookup.layout(model)
     let words = Array(context.arguments.positional.dropFirst())
     let columns =
