@@ -19,7 +19,8 @@ final class SpillFile {
     let folder = try PrivateFolder.make(inMemory: false)
     defer { PrivateFolder.remove(folder) }
     let path = folder + "/sort"
-    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let descriptor = open(
+      FileName.bytes(of: path), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw FileErrors.creating(errno, path) }
     self.descriptor = descriptor
     self.folder = folder
