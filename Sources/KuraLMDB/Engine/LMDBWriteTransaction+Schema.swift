@@ -3,7 +3,6 @@ import KuraCore
 extension LMDBWriteTransaction {
   func apply(_ change: SchemaChange) throws(StoreError) {
     try checkOpen()
-    try enterHandleGate()
     try atomically { () throws(StoreError) in
       try located { () throws(StoreError) in
         switch change {

@@ -20,7 +20,6 @@ final class LMDBWriteTransaction: KeyValueTransaction<EnvironmentSnapshot>, Engi
   private var lastWriter: ModelWriter?
   private var lastLayout: ModelLayout?
   private(set) var hasChangedCatalogue = false
-  private var holdsHandleGate = false
   /// Whether the commit itself found no room in the map.
   private var outgrewMap = false
   /// The numbers of models that are referred to and do not exist yet, or no longer, by name.
@@ -63,7 +62,6 @@ final class LMDBWriteTransaction: KeyValueTransaction<EnvironmentSnapshot>, Engi
     guard let transaction = unsafe snapshot.close() else { return }
     if currentThread() == thread {
       unsafe environment.abortWriting(transaction)
-      leaveHandleGate()
     } else {
       unsafe environment.abandon(transaction, of: thread)
     }
@@ -89,7 +87,6 @@ final class LMDBWriteTransaction: KeyValueTransaction<EnvironmentSnapshot>, Engi
     super.end()
     guard let transaction = unsafe snapshot.close() else { return }
     let result = unsafe environment.commitWriting(transaction)
-    defer { leaveHandleGate() }
     guard result == MDB_SUCCESS else { throw commitFailure(result) }
     environment.keepHandles(handles)
     // The name may have gone while the commit was on its way.
@@ -196,19 +193,6 @@ final class LMDBWriteTransaction: KeyValueTransaction<EnvironmentSnapshot>, Engi
     writers.removeAll()
     lastWriter = nil
     lastLayout = nil
-  }
-
-  /// Lets this transaction make databases; readers that must open some wait until its end.
-  func enterHandleGate() throws(StoreError) {
-    guard !holdsHandleGate else { return }
-    try environment.handleGate.enter(until: .now + .seconds(60), path: life.path)
-    holdsHandleGate = true
-  }
-
-  private func leaveHandleGate() {
-    guard holdsHandleGate else { return }
-    holdsHandleGate = false
-    environment.handleGate.leave()
   }
 
   // MARK: Metadata and catalogue

@@ -29,8 +29,17 @@ extension LMDBEnvironment {
       throw error
     }
     do {
+      // A transaction gives new databases the numbers that were free when it began.
+      try handleGate.enter(until: deadline, path: path)
+    } catch {
+      unlockFile()
+      gate.leave()
+      throw error
+    }
+    do {
       return unsafe try beginLocked(durability, until: deadline)
     } catch {
+      handleGate.leave()
       unlockFile()
       gate.leave()
       throw error
@@ -78,6 +87,7 @@ extension LMDBEnvironment {
 
   private func leaveWriting() {
     monitor.withLock { $0.live -= 1 }
+    handleGate.leave()
     unlockFile()
     gate.leave()
   }
