@@ -32,6 +32,8 @@ final class IndexScan<Snapshot: KeyValueSnapshot>: RecordScan {
     valueCopy = source.mayChange ? OrderedKey() : nil
   }
 
+  @_specialize(where Snapshot == EnvironmentSnapshot)
+  @_specialize(where Snapshot == PageSnapshot)
   func next(into row: RowBuffer) throws(StoreError) -> Bool {
     try source.life.check()
     guard try walk.next() else { return false }
@@ -55,6 +57,8 @@ final class IndexScan<Snapshot: KeyValueSnapshot>: RecordScan {
     return true
   }
 
+  @_specialize(where Snapshot == EnvironmentSnapshot)
+  @_specialize(where Snapshot == PageSnapshot)
   func complete(_ row: RowBuffer) throws(StoreError) {
     guard let laterReader else { return }
     unsafe try laterReader.read(key: recordKey, value: try record(), into: row)

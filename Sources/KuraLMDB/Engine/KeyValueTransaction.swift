@@ -125,6 +125,8 @@ class KeyValueTransaction<Snapshot: KeyValueSnapshot>: EngineReadTransaction {
     }
   }
 
+  @_specialize(where Snapshot == EnvironmentSnapshot)
+  @_specialize(where Snapshot == PageSnapshot)
   func record(_ key: RecordKey, in model: ModelLayout, into row: RowBuffer) throws(StoreError)
     -> Bool
   {

@@ -14,6 +14,8 @@ final class ModelFetch<Snapshot: KeyValueSnapshot>: RecordFetch {
     valueCopy = source.mayChange ? OrderedKey() : nil
   }
 
+  @_specialize(where Snapshot == EnvironmentSnapshot)
+  @_specialize(where Snapshot == PageSnapshot)
   func read(_ recordKey: UnsafeRawBufferPointer, into row: RowBuffer) throws(StoreError) -> Bool {
     try source.life.check()
     guard var value = unsafe try source.snapshot.value(recordKey, in: source.records) else {

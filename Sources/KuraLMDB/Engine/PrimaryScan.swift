@@ -22,6 +22,8 @@ final class PrimaryScan<Snapshot: KeyValueSnapshot>: RecordScan {
     copy = source.mayChange ? OrderedKey() : nil
   }
 
+  @_specialize(where Snapshot == EnvironmentSnapshot)
+  @_specialize(where Snapshot == PageSnapshot)
   func next(into row: RowBuffer) throws(StoreError) -> Bool {
     try source.life.check()
     guard try walk.next() else { return false }
@@ -36,6 +38,8 @@ final class PrimaryScan<Snapshot: KeyValueSnapshot>: RecordScan {
     return true
   }
 
+  @_specialize(where Snapshot == EnvironmentSnapshot)
+  @_specialize(where Snapshot == PageSnapshot)
   func complete(_ row: RowBuffer) throws(StoreError) {
     guard let laterReader else { return }
     unsafe try laterReader.read(

@@ -11,8 +11,9 @@ final class EnvironmentCursor: KeyValueCursor {
   private let snapshot: EnvironmentSnapshot
   private let database: MDB_dbi
   private var handle: OpaquePointer?
-  private var keyValue = unsafe MDB_val()
-  private var dataValue = unsafe MDB_val()
+  /// Where liblmdb says which entry it found: memory of its own, so that no access of a member needs
+  /// to be guarded while C writes to it.
+  private let found: UnsafeMutablePointer<(key: MDB_val, value: MDB_val)>
   /// In a write transaction, the state in which the cursor was placed and the key it stands at.
   private var generation: UInt64 = 0
   private let place: OrderedKey?
@@ -21,15 +22,24 @@ final class EnvironmentCursor: KeyValueCursor {
     self.snapshot = snapshot
     self.database = database
     place = snapshot.isWriter ? OrderedKey() : nil
+    unsafe found = .allocate(capacity: 1)
+    unsafe found.initialize(to: (MDB_val(), MDB_val()))
   }
 
-  deinit { close() }
+  deinit {
+    close()
+    unsafe found.deallocate()
+  }
+
+  /// The key; in a write transaction a copy, which later changes leave alone.
+  @inline(__always)
+  var key: UnsafeRawBufferPointer {
+    if let place { return unsafe place.bytes }
+    return unsafe found.pointee.key.bytes
+  }
 
   @inline(__always)
-  var key: UnsafeRawBufferPointer { unsafe keyValue.bytes }
-
-  @inline(__always)
-  var value: UnsafeRawBufferPointer { unsafe dataValue.bytes }
+  var value: UnsafeRawBufferPointer { unsafe found.pointee.value.bytes }
 
   /// Opens liblmdb's cursor in the transaction as it is now.
   func reopen() throws(StoreError) {
@@ -49,7 +59,7 @@ final class EnvironmentCursor: KeyValueCursor {
   func seek(_ key: UnsafeRawBufferPointer) throws(StoreError) -> Bool {
     // liblmdb takes no key without bytes.
     guard key.count > 0 else { return try first() }
-    unsafe keyValue = unsafe MDB_val(key)
+    unsafe found.pointee.key = unsafe MDB_val(key)
     return try move(MDB_SET_RANGE)
   }
 
@@ -89,7 +99,8 @@ final class EnvironmentCursor: KeyValueCursor {
   @inline(__always)
   private func get(_ operation: MDB_cursor_op) throws(StoreError) -> Bool {
     guard let handle = unsafe handle else { throw ended }
-    let result = unsafe mdb_cursor_get(handle, &keyValue, &dataValue, operation)
+    let result = unsafe mdb_cursor_get(
+      handle, &found.pointee.key, &found.pointee.value, operation)
     if result == MDB_SUCCESS { return true }
     guard result == MDB_NOTFOUND else { throw snapshot.fail(result, doing: "read an entry") }
     return false
@@ -109,7 +120,7 @@ final class EnvironmentCursor: KeyValueCursor {
   private func remembering(_ place: OrderedKey, _ isFound: Bool) -> Bool {
     guard isFound else { return false }
     place.truncate()
-    unsafe place.append(keyValue.bytes)
+    unsafe place.append(found.pointee.key.bytes)
     generation = snapshot.generation
     return true
   }
@@ -120,9 +131,9 @@ final class EnvironmentCursor: KeyValueCursor {
       return try remembering(place, get(MDB_NEXT))
     }
     try reopen()
-    unsafe keyValue = unsafe MDB_val(place.bytes)
+    unsafe found.pointee.key = unsafe MDB_val(place.bytes)
     guard try get(MDB_SET_RANGE) else { return false }
-    if unsafe keyValue.bytes.elementsEqual(place.bytes) {
+    if unsafe found.pointee.key.bytes.elementsEqual(place.bytes) {
       return try remembering(place, get(MDB_NEXT))
     }
     return remembering(place, true)
@@ -134,7 +145,7 @@ final class EnvironmentCursor: KeyValueCursor {
       return try remembering(place, get(MDB_PREV))
     }
     try reopen()
-    unsafe keyValue = unsafe MDB_val(place.bytes)
+    unsafe found.pointee.key = unsafe MDB_val(place.bytes)
     // The first entry at or after the place; what precedes it precedes the place.
     guard try get(MDB_SET_RANGE) else { return try remembering(place, get(MDB_LAST)) }
     return try remembering(place, get(MDB_PREV))
