@@ -9,9 +9,11 @@ public struct AggregateRequest: Sendable {
     /// The greatest value that is not null, or null.
     case maximum(column: Int)
     /// The sum of the values that are not null, 0 for an empty set; of integers an integer, and an
-    /// error when it overflows.
+    /// error when it is beyond 64 bits.
+    ///
+    /// Of a column of any type the sum of its numbers.
     case sum(column: Int)
-    /// The mean of the values that are not null as a double, or null.
+    /// The mean of the values that a sum adds as a double, or null.
     case average(column: Int)
   }
 

@@ -6,17 +6,22 @@ package final class ConditionMatcher {
     case constant(Bool)
     case compareValue(column: Int, Condition.ComparisonOperator, constant: Int)
     case compareColumns(Int, Condition.ComparisonOperator, Int)
-    case oneOf(column: Int, constants: Range<Int>, orNull: Bool)
+    /// The count of sorted constants from one on.
+    case oneOf(column: Int, constant: Int, count: Int, orNull: Bool)
     case between(column: Int, lower: Int, upper: Int)
     case textValue(column: Int, Condition.TextOperator, constant: Int)
     case textColumns(Int, Condition.TextOperator, Int)
-    case all(Range<Int>)
-    case any(Range<Int>)
+    /// The count of children from one on.
+    case all(child: Int, count: Int)
+    case any(child: Int, count: Int)
     case not(Int)
   }
 
-  private var steps: [Step] = []
-  private var children: [Int] = []
+  // Pointers, because arrays would be retained and released for each row.
+  private let steps: UnsafeMutablePointer<Step>
+  private let children: UnsafeMutablePointer<Int>
+  private let slots: UnsafeMutablePointer<ColumnSlot>
+  /// Owns what ``slots`` borrow.
   private let constants: RowBuffer
   private let root: Int
 
@@ -24,10 +29,22 @@ package final class ConditionMatcher {
   package init(_ condition: BoundCondition) {
     var compiler = Compiler()
     root = compiler.add(condition)
-    steps = compiler.steps
-    children = compiler.children
+    steps = .allocate(capacity: max(1, compiler.steps.count))
+    for (index, step) in compiler.steps.enumerated() { (steps + index).initialize(to: step) }
+    children = .allocate(capacity: max(1, compiler.children.count))
+    for (index, child) in compiler.children.enumerated() {
+      (children + index).initialize(to: child)
+    }
     constants = RowBuffer(columns: compiler.constants.count)
     for (index, value) in compiler.constants.enumerated() { constants.setValue(value, at: index) }
+    slots = .allocate(capacity: max(1, constants.count))
+    for index in 0..<constants.count { (slots + index).initialize(to: constants[index]) }
+  }
+
+  deinit {
+    steps.deallocate()
+    children.deallocate()
+    slots.deallocate()
   }
 
   /// Whether a row fulfils the condition.
@@ -37,36 +54,47 @@ package final class ConditionMatcher {
     switch steps[index] {
     case .constant(let value): return value
     case .compareValue(let column, let comparison, let constant):
-      return row[column].compares(comparison, to: constants[constant])
+      let (slot, value) = (row[column], slots[constant])
+      guard slot.kind == .integer, value.kind == .integer else {
+        return slot.compares(comparison, to: value)
+      }
+      switch comparison {
+      case .equal: return slot.integer == value.integer
+      case .notEqual: return slot.integer != value.integer
+      case .less: return slot.integer < value.integer
+      case .lessOrEqual: return slot.integer <= value.integer
+      case .greater: return slot.integer > value.integer
+      case .greaterOrEqual: return slot.integer >= value.integer
+      }
     case .compareColumns(let left, let comparison, let right):
       return row[left].compares(comparison, to: row[right])
-    case .oneOf(let column, let range, let orNull):
+    case .oneOf(let column, let constant, let count, let orNull):
       let slot = row[column]
-      return slot.kind == .null ? orNull : isConstant(slot, in: range)
+      return slot.kind == .null ? orNull : isConstant(slot, from: constant, count)
     case .between(let column, let lower, let upper):
       let slot = row[column]
-      return slot.compares(.greaterOrEqual, to: constants[lower])
-        && slot.compares(.lessOrEqual, to: constants[upper])
+      return slot.compares(.greaterOrEqual, to: slots[lower])
+        && slot.compares(.lessOrEqual, to: slots[upper])
     case .textValue(let column, let match, let constant):
-      return ConditionMatcher.matches(row[column], match, constants[constant])
+      return ConditionMatcher.matches(row[column], match, slots[constant])
     case .textColumns(let left, let match, let right):
       return ConditionMatcher.matches(row[left], match, row[right])
-    case .all(let range):
-      for child in range where !matches(children[child], row) { return false }
+    case .all(let child, let count):
+      for place in child..<child + count where !matches(children[place], row) { return false }
       return true
-    case .any(let range):
-      for child in range where matches(children[child], row) { return true }
+    case .any(let child, let count):
+      for place in child..<child + count where matches(children[place], row) { return true }
       return false
     case .not(let child): return !matches(child, row)
     }
   }
 
   /// Looks for a value among sorted constants.
-  private func isConstant(_ slot: ColumnSlot, in range: Range<Int>) -> Bool {
-    var (low, high) = (range.lowerBound, range.upperBound)
+  private func isConstant(_ slot: ColumnSlot, from first: Int, _ count: Int) -> Bool {
+    var (low, high) = (first, first + count)
     while low < high {
       let middle = low + (high - low) / 2
-      let order = constants[middle].order(to: slot)
+      let order = slots[middle].order(to: slot)
       if order == 0 { return true }
       if order < 0 { low = middle + 1 } else { high = middle }
     }
@@ -107,25 +135,26 @@ package final class ConditionMatcher {
         let start = constants.count
         constants += values.filter { !$0.isNull }.sorted { $0.precedes($1) }
         step = .oneOf(
-          column: column, constants: start..<constants.count,
+          column: column, constant: start, count: constants.count - start,
           orNull: values.contains { $0.isNull })
       case .between(let column, let lower, let upper):
         step = .between(column: column, lower: constant(lower), upper: constant(upper))
       case .textValue(let column, let match, let value):
         step = .textValue(column: column, match, constant: constant(value))
       case .textColumns(let left, let match, let right): step = .textColumns(left, match, right)
-      case .all(let parts): step = .all(list(parts))
-      case .any(let parts): step = .any(list(parts))
+      case .all(let parts): step = .all(child: list(parts), count: parts.count)
+      case .any(let parts): step = .any(child: list(parts), count: parts.count)
       case .not(let part): step = .not(add(part))
       }
       steps.append(step)
       return steps.count - 1
     }
 
-    private mutating func list(_ parts: [BoundCondition]) -> Range<Int> {
+    /// Adds parts and gives the place of the first among the children.
+    private mutating func list(_ parts: [BoundCondition]) -> Int {
       let added = parts.map { add($0) }
       children += added
-      return (children.count - added.count)..<children.count
+      return children.count - added.count
     }
   }
 }

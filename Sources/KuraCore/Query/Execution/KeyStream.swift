@@ -14,7 +14,7 @@ final class KeyStream {
 
   private var sorter: ExternalSorter?
   private var distinctSorter: DistinctSorter?
-  private var adjacent: AdjacentDistinct?
+  private let adjacent: AdjacentDistinct?
   private var isPrepared = false
 
   // The first record of the next group.
@@ -37,9 +37,12 @@ final class KeyStream {
     prefixEncoder = SortKeyEncoder(plan.terms.prefix(served), source.layout)
     encoder = SortKeyEncoder(
       KeyStream.withoutKey(Array(plan.terms.dropFirst(served)), source), source.layout)
-    if case .adjacent(let columns) = plan.distinct {
-      adjacent = AdjacentDistinct(columns, source.layout)
-    }
+    adjacent =
+      if case .adjacent(let columns) = plan.distinct {
+        AdjacentDistinct(columns, source.layout)
+      } else {
+        nil
+      }
   }
 
   /// Terms without the key's columns at their end, when the record's key has the same order.
@@ -171,28 +174,5 @@ final class KeyStream {
     }
     try sorter.finish()
     return !isEmpty
-  }
-}
-
-/// Finds the first of records that come with equal combinations one after the other.
-struct AdjacentDistinct {
-  private let encoder: SortKeyEncoder
-  private let current = OrderedKey()
-  private let last = OrderedKey()
-  private var isFirst = true
-
-  init(_ columns: [Int], _ layout: ModelLayout) {
-    encoder = SortKeyEncoder(columns: columns, layout)
-  }
-
-  /// Whether a row has another combination than the one before.
-  mutating func isNew(_ row: RowBuffer) -> Bool {
-    current.truncate()
-    encoder.append(row, to: current)
-    guard isFirst || !current.bytes.elementsEqual(last.bytes) else { return false }
-    isFirst = false
-    last.truncate()
-    last.append(current.bytes)
-    return true
   }
 }
