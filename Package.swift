@@ -57,7 +57,8 @@ let package = Package(
       name: "KuraTests", dependencies: ["Kura", "KuraTesting", "store-hammer"],
       swiftSettings: house),
     .testTarget(
-      name: "InspectorKitTests", dependencies: ["InspectorKit"], swiftSettings: house),
+      name: "InspectorKitTests", dependencies: ["InspectorKit", "KuraTesting"], swiftSettings: house
+    ),
     .testTarget(
       name: "DocumentationTests", dependencies: ["Kura", "InspectorKit"], swiftSettings: house),
   ],

@@ -8,7 +8,7 @@ final class JSONBuilder {
   /// The most bytes of one text.
   static let maximumSize = 64 << 20
   /// The deepest nesting.
-  static let maximumDepth = 128
+  static let maximumDepth = JSONText.maximumValueDepth
 
   private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
   private var size = 0

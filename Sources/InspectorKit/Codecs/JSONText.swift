@@ -4,6 +4,8 @@
 struct JSONText {
   /// The deepest nesting that is accepted.
   static let maximumDepth = 64
+  /// The deepest nesting of a value that is written inside others and has to be read again.
+  static let maximumValueDepth = 48
 
   let bytes: UnsafeRawBufferPointer
   private(set) var position = 0
@@ -13,7 +15,7 @@ struct JSONText {
   /// Whether bytes are one JSON value and nothing else; they must be UTF-8.
   static func isValue(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var text = JSONText(bytes)
-    guard text.skipValue() else { return false }
+    guard text.skipValue(depth: maximumValueDepth) else { return false }
     text.skipSpace()
     return text.position == bytes.count
   }
@@ -38,7 +40,7 @@ struct JSONText {
   }
 
   /// Goes over one value.
-  mutating func skipValue() -> Bool {
+  mutating func skipValue(depth most: Int = maximumDepth) -> Bool {
     // One bit a level: whether it is an object.
     var objects: UInt64 = 0
     var depth = 0
@@ -47,7 +49,7 @@ struct JSONText {
       guard position < bytes.count else { return false }
       switch bytes[position] {
       case UInt8(ascii: "{"):
-        guard depth < JSONText.maximumDepth else { return false }
+        guard depth < most else { return false }
         depth += 1
         objects = objects << 1 | 1
         position += 1
@@ -57,7 +59,7 @@ struct JSONText {
           continue
         }
       case UInt8(ascii: "["):
-        guard depth < JSONText.maximumDepth else { return false }
+        guard depth < most else { return false }
         depth += 1
         objects <<= 1
         position += 1

@@ -16,8 +16,8 @@ enum DiffCommand {
         .unsupportedQuery, "diff compares LMDB files; SQLite files are not compared yet",
         path: context.path, suggestion: "compare two dumps")
     }
-    let before = try old.snapshot()
-    let after = try new.snapshot()
+    let before = try old.lastingSnapshot()
+    let after = try new.lastingSnapshot()
     let difference = SnapshotDifference(from: before, to: after)
     let pairs = try pairs(difference, before, after, context)
     let writer = try writer(context)

@@ -7,7 +7,7 @@ enum LMDBDumpCommand {
   static func run(_ file: ForeignEngine, _ context: CommandContext) throws(StoreError) -> ExitCode {
     let arguments = context.arguments
     // Damage inside is met later, and costs only what it must; what is cut off has no records at all.
-    let snapshot = try file.snapshot(.salvage)
+    let snapshot = try file.lastingSnapshot(.salvage)
     let selection = try EntrySelection(
       arguments, words: arguments.positional.dropFirst(), snapshot.foreignDatabases(),
       path: context.path)

@@ -11,7 +11,7 @@ enum LMDBQueryCommand {
         .unsupportedQuery, "LMDB files have no SQL", path: context.path,
         suggestion: "use the query language: DATABASE WHERE key BEGINSWITH 'a'")
     }
-    let snapshot = try file.snapshot()
+    let snapshot = try file.lastingSnapshot()
     let transaction = file.transaction(snapshot)
     defer { transaction.end() }
     let all = try transaction.databases()

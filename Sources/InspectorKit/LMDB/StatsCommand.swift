@@ -34,13 +34,12 @@ enum StatsCommand {
     let meter = context.progress("stats", unit: "pages")
     defer { meter.finish() }
     let limits = context.limits
-    return try file.reading(.salvage) { snapshot throws(StoreError) in
-      try PageStatistics(snapshot) { done, total throws(StoreError) in
-        if limits.mustStop() {
-          throw limits.stopReason ?? StoreError(.cancelled, "interrupted")
-        }
-        meter.update(done, of: total)
+    return try PageStatistics(try file.lastingSnapshot(.salvage)) {
+      done, total throws(StoreError) in
+      if limits.mustStop() {
+        throw limits.stopReason ?? StoreError(.cancelled, "interrupted")
       }
+      meter.update(done, of: total)
     }
   }
 

@@ -55,6 +55,9 @@ extension ForeignEngine {
       return
     }
     report.facts.append(.init("lockFile", "lock file", .text(FileName.shown(lock.path))))
+    if let holder = lock.holder {
+      report.facts.append(.init("openBy", "open by", .text("pid \(holder)")))
+    }
     guard let readers = lock.readers else {
       report.facts.append(.init("readers", "readers", .text("unknown")))
       return

@@ -28,6 +28,8 @@ struct LockFile {
 
   /// The path.
   let path: String
+  /// A process that has the environment open, if one has: liblmdb holds a lock on the first byte.
+  let holder: Int32?
   /// The readers; `nil` when the table is of a form that is not known.
   let readers: [Reader]?
 
@@ -42,9 +44,26 @@ struct LockFile {
       !OpenFileRegistry.shared.holdsLocks(status.id)
     else {
       readers = nil
+      holder = nil
       return
     }
     readers = LockFile.table(here)
+    holder = LockFile.holder(here)
+  }
+
+  /// Asks who holds a lock on the first byte of a lock file, without taking one.
+  private static func holder(_ path: String) -> Int32? {
+    let descriptor = unsafe open(FileName.bytes(of: path), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var lock = flock()
+    lock.l_type = Int16(F_WRLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    lock.l_len = 1
+    guard unsafe fcntl(descriptor, F_GETLK, &lock) == 0, lock.l_type != Int16(F_UNLCK) else {
+      return nil
+    }
+    return lock.l_pid
   }
 
   /// The table as liblmdb 0.9 lays it out on 64-bit Linux: two lines of 64 bytes with a magic number

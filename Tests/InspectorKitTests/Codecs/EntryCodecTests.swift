@@ -1,4 +1,5 @@
 import KuraCore
+import KuraTesting
 import Testing
 
 @testable import InspectorKit
@@ -143,6 +144,46 @@ struct EntryCodecTests {
     // MessagePack that is no map or array, or has something behind it, is bytes.
     #expect(try json("cdffff", "auto") == #"{"$base64":true,"encoded":"zf//"}"#)
     #expect(try json("9000", "auto") == #"{"$base64":true,"encoded":"kAA="}"#)
+  }
+
+  @Test("values nested too deep to be read again inside a line stay text")
+  func depth() throws {
+    func nested(_ depth: Int) -> String {
+      String(repeating: "5b", count: depth) + String(repeating: "5d", count: depth)
+    }
+    #expect(try json(nested(48), "auto")?.hasPrefix(#"{"$json":[["#) == true)
+    #expect(try json(nested(49), "auto")?.hasPrefix(#""[["#) == true)
+    #expect(try json(String(repeating: "91", count: 47) + "90", "msgpack") != nil)
+    #expect(try json(String(repeating: "91", count: 48) + "90", "msgpack") == nil)
+  }
+
+  @Test(
+    "no bytes make a decoder trap, hang or write what is no JSON",
+    arguments: ["cbor", "msgpack", "plist"])
+  func randomBytes(_ name: String) throws {
+    var generator = RepeatableGenerator(seed: 20_261_130)
+    let codec = try EntryCodec(name, "--value-as", isNative: false)
+    var converted = 0
+    for _ in 0..<20_000 {
+      var bytes = (0..<Int.random(in: 0..<80, using: &generator)).map { _ in
+        UInt8.random(in: 0...255, using: &generator)
+      }
+      if name == "plist" {
+        // A header and a trailer that leads into the bytes.
+        bytes = Array("bplist00".utf8) + bytes + [8, 9, 10, 11, 12, 13]
+        bytes +=
+          [0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 6] + [UInt8](repeating: 0, count: 15)
+        bytes.append(UInt8(truncatingIfNeeded: bytes.count - 37))
+      }
+      try bytes.withBytes { bytes throws(StoreError) in
+        try codec.read(bytes) { reading throws(StoreError) in
+          guard case .converted(_, let text) = reading else { return }
+          converted += 1
+          #expect(UTF8Validation.isValid(text) && JSONText.isValue(text))
+        }
+      }
+    }
+    #expect(converted > 0)
   }
 
   @Test(

@@ -14,7 +14,7 @@ package import KuraCore
 /// closing it drops no lock of liblmdb, which locks only the lock file beside it; that one is never
 /// opened here.
 package final class PageFile: Sendable {
-  /// The path as given.
+  /// The path for messages.
   package let path: String
   /// The identity of the file.
   package let id: OpenFileRegistry.FileID
@@ -27,8 +27,9 @@ package final class PageFile: Sendable {
   /// Whether it is a database of another kind must be known before: closing a descriptor drops the
   /// locks that other libraries of this process hold on it.
   ///
+  /// - Parameter name: The path for messages, when it is another one, as of a copy.
   /// - Throws: What opening files throws; ``StoreError/Code/notAFile`` for pipes and devices.
-  package init(_ path: String) throws(StoreError) {
+  package init(_ path: String, shownAs name: String? = nil) throws(StoreError) {
     // Without waiting: opening a pipe for reading would otherwise wait for a writer.
     let descriptor = unsafe open(
       FileName.bytes(of: path), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
@@ -46,7 +47,7 @@ package final class PageFile: Sendable {
         : StoreError(
           .notAFile, "the path is a device, pipe or socket", path: path, suggestion: "name a file")
     }
-    self.path = path
+    self.path = name ?? path
     self.descriptor = descriptor
     id = OpenFileRegistry.FileID(status)
     size = Int64(status.st_size)
