@@ -23,7 +23,6 @@ final class CommandContext {
   private var temporaryFile: String?
   private var said: Set<String> = []
   private var engine: (any StorageEngine)?
-  private var otherEngine: (any StorageEngine)?
 
   init(
     _ arguments: ParsedArguments, _ output: Output, terminal: Terminal,
@@ -63,7 +62,6 @@ final class CommandContext {
   /// Ends what the command began.
   func finish() {
     try? engine?.close()
-    try? otherEngine?.close()
     if let temporaryFile { StandardInput.remove(temporaryFile) }
     output.finish()
   }
@@ -96,19 +94,17 @@ final class CommandContext {
   /// The path for messages.
   var path: String { arguments.positional.first ?? "" }
 
-  /// Opens a second file for reading only.
-  func openOther(_ path: String) throws(StoreError) -> any StorageEngine {
+  /// A second file as LMDB databases of entries; `nil` for files of other formats.
+  func otherLMDB(_ path: String) throws(StoreError) -> ForeignEngine? {
     guard path != "-" else {
       throw UsageError.make("only the first file can be standard input", hint: "name the second")
     }
-    let other = try EngineOpener.open(
-      .file(DataFile.path(of: path)),
-      options: EngineOptions(
-        access: .readOnly, isUntrusted: !arguments.has("trust"), maximumReaders: 1,
-        limits: limits), backends: Backends.all)
-    otherEngine = other
-    for notice in other.notices { note(notice) }
-    return other
+    let options = EngineOptions(access: .readOnly, isUntrusted: true, limits: limits)
+    let path = DataFile.path(of: path)
+    let opened = try EngineOpener.open(.file(path), options: options, backends: Backends.all)
+    defer { try? opened.close() }
+    guard opened.format == .lmdb else { return nil }
+    return try ForeignEngine(path, options)
   }
 
   /// Opens the file: for reading only, whatever it is, unless changes are allowed.
@@ -145,8 +141,17 @@ final class CommandContext {
     }
   }
 
-  /// The file as one of LMDB that another program made; `nil` for other files.
-  func foreignLMDB() throws(StoreError) -> ForeignEngine? { try open() as? ForeignEngine }
+  /// The file as LMDB databases of entries; `nil` for files of other formats, and for Kura's own
+  /// unless their entries are meant.
+  func foreignLMDB(evenOfKura: Bool = false) throws(StoreError) -> ForeignEngine? {
+    let opened = try open()
+    if let foreign = opened as? ForeignEngine { return foreign }
+    guard evenOfKura || arguments.has("db") || arguments.value("format") == "mdb",
+      opened.format == .lmdb, let path = opened.location.path
+    else { return nil }
+    return try ForeignEngine(
+      path, EngineOptions(access: .readOnly, isUntrusted: true, limits: limits))
+  }
 
   /// Throws when the command was interrupted or its time is over.
   func checkLimits() throws(StoreError) {
@@ -220,6 +225,6 @@ final class CommandContext {
 /// The backends that the tool knows.
 enum Backends {
   static let all: [any StorageBackend] = [
-    SQLiteBackend(), LMDBBackend(), ForeignLMDBBackend(),
+    SQLiteBackend(), ForeignLMDBBackend(),
   ]
 }

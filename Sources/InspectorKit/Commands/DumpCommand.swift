@@ -4,7 +4,8 @@ import KuraCore
 /// `dump`: content, as SQL that rebuilds the file or as records.
 enum DumpCommand {
   static func run(_ context: CommandContext) throws(StoreError) -> ExitCode {
-    let format = try context.format(default: .sql)
+    // Only SQLite has SQL that makes the file again.
+    let format = try context.format(default: context.open().format == .sqlite ? .sql : .ndjson)
     let transaction = try context.read()
     defer { transaction.end() }
     let names = context.arguments.positional.dropFirst()

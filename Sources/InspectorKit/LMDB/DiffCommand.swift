@@ -9,8 +9,8 @@ enum DiffCommand {
     guard !arguments.has("schema") || !arguments.has("data") else {
       throw UsageError.make("--schema and --data exclude each other")
     }
-    guard let old = try context.foreignLMDB(),
-      let new = try context.openOther(arguments.positional[1]) as? ForeignEngine
+    guard let old = try context.foreignLMDB(evenOfKura: true),
+      let new = try context.otherLMDB(arguments.positional[1])
     else {
       throw StoreError(
         .unsupportedQuery, "diff compares LMDB files; SQLite files are not compared yet",

@@ -5,7 +5,7 @@ import KuraLMDB
 /// `stats`: how an LMDB file uses its pages, and the sizes of its keys and values.
 enum StatsCommand {
   static func run(_ context: CommandContext) throws(StoreError) -> ExitCode {
-    guard let file = try context.foreignLMDB() else {
+    guard let file = try context.foreignLMDB(evenOfKura: true) else {
       throw StoreError(
         .unsupportedQuery, "stats describes LMDB files; SQLite files are not described yet",
         path: context.path, suggestion: "use info, or sqlite3_analyzer")

@@ -1,13 +1,5 @@
 package import KuraCore
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 extension ForeignEngine {
   /// The longest file that is copied so that a writer cannot go over what is read.
   private static let longestCopy: Int64 = 256 << 20
@@ -30,7 +22,7 @@ extension ForeignEngine {
       let size = original.neededSize
       guard size <= ForeignEngine.longestCopy else { break }
       do {
-        let copy = try ForeignEngine.copy(original.file, size)
+        let copy = try copy(original, size)
         // As long as this does not throw, no page of the state was written over.
         try original.checkIsWhole()
         return try PageSnapshot(copy, handling: handling)
@@ -42,33 +34,18 @@ extension ForeignEngine {
     return try snapshot(handling)
   }
 
-  /// Copies the first bytes of a file into one that has no name any more.
-  private static func copy(_ file: PageFile, _ size: Int64) throws(StoreError) -> PageFile {
+  /// Copies the pages of a snapshot into a file that has no name any more.
+  private func copy(_ original: PageSnapshot, _ size: Int64) throws(StoreError) -> PageFile {
     let folder = try PrivateFolder.make(inMemory: size <= 32 << 20)
     defer { PrivateFolder.remove(folder) }
     let target = folder + "/data.mdb"
-    let descriptor = unsafe open(
-      FileName.bytes(of: target), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw FileErrors.creating(errno, target) }
-    defer { close(descriptor) }
-    var offset: Int64 = 0
-    while offset < size {
-      let bytes = try file.bytes(at: offset, count: Int(min(1 << 20, size - offset)))
-      guard !bytes.isEmpty else { break }
-      var done = 0
-      while done < bytes.count {
-        let count = unsafe bytes.withUnsafeBytes {
-          unsafe pwrite(
-            descriptor, $0.baseAddress.map { unsafe $0 + done }, bytes.count - done,
-            off_t(offset) + off_t(done))
-        }
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { throw FileErrors.error(errno, target) }
-        done += count
-      }
-      offset += Int64(bytes.count)
-    }
-    return try PageFile(target, shownAs: file.path)
+    try FileNaming.make(target)
+    let source = original.file
+    let pages = unsafe PageCopy(
+      pageSize: original.meta.pageSize, CopyWatch(limits: options.limits, progress: nil)
+    ) { buffer, offset throws(StoreError) in unsafe try source.read(into: buffer, at: offset) }
+    try pages.write(original.meta.transaction, to: target)
+    return try PageFile(target, shownAs: source.path)
   }
 }
 

@@ -1,6 +1,7 @@
 package import KuraCore
 
-/// Reads the LMDB files of other programs, with the page reader and never with liblmdb.
+/// Reads LMDB files with the page reader and never with liblmdb: Kura's own as stores, those of other
+/// programs as databases of entries.
 package struct ForeignLMDBBackend: StorageBackend {
   /// Makes the backend.
   package init() {}
@@ -18,16 +19,14 @@ package struct ForeignLMDBBackend: StorageBackend {
 
   /// Opens a file for reading.
   ///
-  /// - Throws: See ``ForeignEngine/init(_:_:)``; ``StoreError/Code/readOnly`` for access of another
-  ///   kind.
+  /// - Returns: A ``ForeignEngine`` for files of other programs.
+  /// - Throws: See ``ForeignEngine/init(_:_:)`` and ``LMDBBackend/open(_:_:)``.
   package func open(_ location: StoreLocation, _ options: EngineOptions) throws(StoreError)
     -> any StorageEngine
   {
-    guard let path = location.path, options.access == .readOnly else {
-      throw StoreError(
-        .readOnly, "LMDB files of other programs are read and not changed", path: location.path,
-        suggestion: "leave --write out, or load a dump into a new file")
-    }
-    return try ForeignEngine(path, options)
+    var options = options
+    // Whoever trusts a file's views does not mean that a library may map it.
+    options.isUntrusted = true
+    return try LMDBBackend().open(location, options)
   }
 }
