@@ -29,4 +29,28 @@ public struct AggregateRequest: Sendable {
     self.query = query
     self.functions = functions
   }
+
+  /// Throws when a function is of no column, or adds what is no number.
+  package func check() throws(StoreError) {
+    for function in functions {
+      let (column, needsNumber): (Int, Bool)
+      switch function {
+      case .count: continue
+      case .minimum(let number), .maximum(let number): (column, needsNumber) = (number, false)
+      case .sum(let number), .average(let number): (column, needsNumber) = (number, true)
+      }
+      guard query.layout.columns.indices.contains(column) else {
+        throw StoreError(.unknownProperty, "there is no such property")
+      }
+      guard needsNumber else { continue }
+      let (name, type) = (query.layout.columns[column].name, query.layout.columns[column].type)
+      switch type {
+      case .integer, .double, .decimal, .any: continue
+      case .bool, .date, .text, .data, .uuid, .objectID, .json:
+        throw StoreError(
+          .invalidQuery, "\"\(name)\" is no number", found: type.rawValue,
+          expected: "integer, double or decimal")
+      }
+    }
+  }
 }

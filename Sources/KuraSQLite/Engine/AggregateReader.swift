@@ -13,20 +13,26 @@ struct AggregateReader {
   }
 
   func read() throws(StoreError) -> [StoredValue] {
-    guard !request.functions.isEmpty else { return [] }
-    var expressions: [String] = []
-    for function in request.functions { expressions.append(try expression(function)) }
-    let text = try QueryLowering(request.query).aggregate(expressions)
-    let functions = request.functions
-    let values: [StoredValue]?
+    try request.check()
+    var walked = try walk(request.functions.filter(isDecimal)).makeIterator()
+    var counted = try select(request.functions.filter { !isDecimal($0) }).makeIterator()
+    return request.functions.map { (isDecimal($0) ? walked.next() : counted.next()) ?? .null }
+  }
+
+  /// The functions that SQL has.
+  private func select(_ functions: [AggregateRequest.Function]) throws(StoreError) -> [StoredValue]
+  {
+    // Without any the statement would be no aggregate, and give a row for each record.
+    guard !functions.isEmpty else { return [] }
+    let text = try QueryLowering(request.query).aggregate(functions.map(expression))
     do {
-      values = try transaction.firstRow(text) { statement throws(StoreError) in
+      return try transaction.firstRow(text) { statement throws(StoreError) in
         var values: [StoredValue] = []
         for (index, function) in functions.enumerated() {
           values.append(try value(statement, Int32(truncatingIfNeeded: index), function))
         }
         return values
-      }
+      } ?? []
     } catch {
       guard error.code == .invalidSQL, error.message.hasSuffix("integer overflow") else {
         throw error
@@ -37,27 +43,17 @@ struct AggregateReader {
         .notStorable, "the sum of the integers is beyond 64 bits",
         path: transaction.connection.path, suggestion: "sum a part, or use an average")
     }
-    var result = values ?? []
-    for (index, function) in functions.enumerated() {
-      guard isDecimal(function) else { continue }
-      result[index] = try walk([function]).first ?? .null
-    }
-    return result
   }
 
-  private func expression(_ function: AggregateRequest.Function) throws(StoreError) -> String {
+  private func expression(_ function: AggregateRequest.Function) -> String {
     switch function {
-    case .count: return "count(*)"
-    case .minimum(let column): return "min(\(layout.comparable(column)))"
-    case .maximum(let column): return "max(\(layout.comparable(column)))"
+    case .count: "count(*)"
+    case .minimum(let column): "min(\(layout.comparable(column)))"
+    case .maximum(let column): "max(\(layout.comparable(column)))"
     case .sum(let column):
-      switch try numericType(column) {
-      case .decimal: return "NULL"
-      case .double: return "total(\(layout.quotedColumn(column)))"
-      default: return "ifnull(sum(\(number(column))), 0)"
-      }
-    case .average(let column):
-      return try numericType(column) == .decimal ? "NULL" : "avg(\(number(column)))"
+      layout.columns[column].type == .double
+        ? "total(\(layout.quotedColumn(column)))" : "ifnull(sum(\(number(column))), 0)"
+    case .average(let column): "avg(\(number(column)))"
     }
   }
 
@@ -66,20 +62,6 @@ struct AggregateReader {
     let name = layout.quotedColumn(column)
     guard layout.isKuraModel, layout.columns[column].type == .any else { return name }
     return "CASE WHEN typeof(\(name)) IN ('integer', 'real') THEN \(name) END"
-  }
-
-  private func numericType(_ column: Int) throws(StoreError) -> ValueType {
-    guard layout.columns.indices.contains(column) else {
-      throw StoreError(.unknownProperty, "there is no such property")
-    }
-    let type = layout.columns[column].type
-    switch type {
-    case .integer, .double, .decimal, .any: return type
-    case .bool, .date, .text, .data, .uuid, .objectID, .json:
-      throw StoreError(
-        .invalidQuery, "\"\(layout.columns[column].name)\" is no number", found: type.rawValue,
-        expected: "integer, double or decimal")
-    }
   }
 
   private func value(
@@ -110,6 +92,7 @@ struct AggregateReader {
 
   /// Exact sums of decimals and of large integers; SQLite knows neither.
   private func walk(_ functions: [AggregateRequest.Function]) throws(StoreError) -> [StoredValue] {
+    guard !functions.isEmpty else { return [] }
     do {
       return try Accumulator.results(of: functions, over: request.query) {
         query throws(StoreError) in try transaction.cursor(for: query)

@@ -14,7 +14,7 @@ struct AggregateExecution {
   }
 
   func run() throws(StoreError) -> [StoredValue] {
-    for function in request.functions { try check(function) }
+    try request.check()
     var results: [StoredValue?] = []
     for function in request.functions { results.append(try shortcut(function)) }
     var rest: [AggregateRequest.Function] = []
@@ -69,26 +69,5 @@ struct AggregateExecution {
     defer { cursor.close() }
     let row = RowBuffer(columns: 1)
     return try cursor.next(into: row) ? row.value(at: 0) : .null
-  }
-
-  private func check(_ function: AggregateRequest.Function) throws(StoreError) {
-    let (column, needsNumber): (Int, Bool)
-    switch function {
-    case .count: return
-    case .minimum(let number), .maximum(let number): (column, needsNumber) = (number, false)
-    case .sum(let number), .average(let number): (column, needsNumber) = (number, true)
-    }
-    let layout = source.layout
-    guard layout.columns.indices.contains(column) else {
-      throw StoreError(.unknownProperty, "there is no such property")
-    }
-    guard needsNumber else { return }
-    switch layout.columns[column].type {
-    case .integer, .double, .decimal, .any: return
-    case .bool, .date, .text, .data, .uuid, .objectID, .json:
-      throw StoreError(
-        .invalidQuery, "\"\(layout.columns[column].name)\" is no number",
-        found: layout.columns[column].type.rawValue, expected: "integer, double or decimal")
-    }
   }
 }
