@@ -88,7 +88,9 @@ final class LMDBEngine: StorageEngine {
     throws(StoreError) -> LMDBReadTransaction
   {
     let environment = lease.environment
+    var attempt = 0
     while true {
+      attempt += 1
       let transaction = unsafe try environment.beginReading(until: deadline)
       let snapshot = unsafe EnvironmentSnapshot(lease, transaction, isWriter: false)
       let found: LMDBEnvironment.CatalogueState
@@ -104,7 +106,7 @@ final class LMDBEngine: StorageEngine {
       case .lacksHandles(let names):
         LMDBEngine.end(snapshot)
         try environment.openHandles(names, until: deadline)
-        try checkTime(deadline)
+        try checkTime(deadline, attempt)
       }
     }
   }
@@ -115,12 +117,16 @@ final class LMDBEngine: StorageEngine {
     }
   }
 
-  private func checkTime(_ deadline: ContinuousClock.Instant) throws(StoreError) {
-    guard ContinuousClock.now < deadline else {
-      throw StoreError(
-        .timedOut, "the store's models change all the time", path: location.path,
-        suggestion: "try again")
-    }
+  /// Handles are needed again only when somebody made a model in between, so that who does not wait
+  /// for others gets a few rounds all the same.
+  private func checkTime(_ deadline: ContinuousClock.Instant, _ attempt: Int) throws(StoreError) {
+    guard attempt < 4 || ContinuousClock.now < deadline else { throw changing }
+  }
+
+  private var changing: StoreError {
+    StoreError(
+      .timedOut, "the store's models change all the time", path: location.path,
+      suggestion: "try again")
   }
 
   func beginWrite(timeout: Duration?) throws(StoreError) -> any EngineWriteTransaction {
@@ -142,7 +148,9 @@ final class LMDBEngine: StorageEngine {
     throws(StoreError) -> LMDBWriteTransaction
   {
     let environment = lease.environment
+    var attempt = 0
     while true {
+      attempt += 1
       let transaction = unsafe try environment.beginWriting(options.durability, until: deadline)
       let snapshot = unsafe EnvironmentSnapshot(lease, transaction, isWriter: true)
       var missing: [String] = []
@@ -163,7 +171,7 @@ final class LMDBEngine: StorageEngine {
       }
       if let transaction = unsafe snapshot.close() { unsafe environment.abortWriting(transaction) }
       try environment.openHandles(missing, until: deadline)
-      try checkTime(deadline)
+      try checkTime(deadline, attempt)
     }
   }
 

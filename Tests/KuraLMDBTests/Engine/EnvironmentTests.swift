@@ -57,6 +57,13 @@ import Testing
     #expect(try EnvironmentRegistry.shared.existing(workshop.path) == nil)
   }
 
+  @Test func `who waits for nobody can read and write all the same`() throws {
+    try workshop.make(Dogs.model).close()
+    let engine = try workshop.open(EngineOptions(busyTimeout: .zero))
+    try engine.write { try $0.put(Dogs.layout, Dogs.rex) }
+    #expect(try engine.read { try $0.rows(BoundQuery(layout: Dogs.layout)) } == [Dogs.rex])
+  }
+
   @Test func `a write on another thread than its own is refused`() throws {
     let engine = try workshop.make(Dogs.model)
     let transaction = try engine.beginWrite(timeout: nil)
