@@ -11,9 +11,9 @@ public struct AggregateRequest: Sendable {
     /// The sum of the values that are not null, 0 for an empty set; of integers an integer, and an
     /// error when it is beyond 64 bits.
     ///
-    /// Of a column of any type the sum of its numbers.
+    /// Of a column of any type the sum of its numbers. Infinities of both signs have no sum: null.
     case sum(column: Int)
-    /// The mean of the values that a sum adds as a double, or null.
+    /// The mean of the values that a sum adds as a double, or null when there is none.
     case average(column: Int)
   }
 

@@ -68,7 +68,9 @@ public protocol EngineWriteTransaction: EngineReadTransaction {
 
   /// Writes a record given as a row of the layout's columns.
   ///
-  /// A null in the only key column of integer type is replaced by the next free number.
+  /// A null in the only key column of integer type is replaced by the next free number. Of several
+  /// reasons to refuse a record, that which comes first is given: a value's type, a missing value, the
+  /// key, unique indexes, references; the same holds for ``update(_:in:columns:from:)``.
   ///
   /// - Returns: The number given to the record, when one was.
   /// - Throws: ``StoreError/Code/duplicateKey`` (`.insert`), ``StoreError/Code/notUnique``,
@@ -86,6 +88,8 @@ public protocol EngineWriteTransaction: EngineReadTransaction {
     throws(StoreError) -> Bool
 
   /// Sets some columns of all records of a query, in one pass.
+  ///
+  /// When that breaks rules in several ways, the error is any of theirs.
   ///
   /// - Returns: The number of records.
   func update(matching query: BoundQuery, columns: [Int], from row: RowBuffer)

@@ -12,8 +12,10 @@ final class EntryReader {
 
   init(_ binding: ModelBinding, components: [Int], columns: [Int]) {
     let wanted = Set(columns)
-    componentTypes = components.map { binding.layout.columns[$0].type }
-    componentTargets = components.map { wanted.contains($0) ? $0 : -1 }
+    // What is behind the last wanted component is left alone: of a cut entry it cannot be read.
+    let read = components.prefix((components.lastIndex { wanted.contains($0) } ?? -1) + 1)
+    componentTypes = read.map { binding.layout.columns[$0].type }
+    componentTargets = read.map { wanted.contains($0) ? $0 : -1 }
     keyTypes = binding.keyTypes
     keyTargets = binding.keyColumns.map {
       wanted.contains($0) && !components.contains($0) ? $0 : -1

@@ -103,14 +103,17 @@ extension LMDBWriteTransaction {
     throws(StoreError)
   {
     let whole = writer.binding
+    var missingColumn = -1
     for column in 0..<whole.forms.count {
       let slot = row[column]
       guard whole.forms[column].accepts(slot) else { throw refused(slot, whole, column) }
       guard slot.kind != .null || whole.takesNull[column] else {
         if whole.hasIntegerKey, column == whole.keyColumns[0] { continue }
-        throw missing(whole, column)
+        if missingColumn < 0 { missingColumn = column }
+        continue
       }
     }
+    guard missingColumn < 0 else { throw missing(whole, missingColumn) }
   }
 
   /// Checks the values of some of a caller's columns.
@@ -125,7 +128,9 @@ extension LMDBWriteTransaction {
       }
       let slot = row[column]
       guard binding.forms[column].accepts(slot) else { throw refused(slot, binding, column) }
-      guard slot.kind != .null || binding.takesNull[column] else { throw missing(binding, column) }
+    }
+    for column in columns where row[column].kind == .null && !binding.takesNull[column] {
+      throw missing(binding, column)
     }
   }
 
@@ -161,7 +166,6 @@ extension LMDBWriteTransaction {
       guard unsafe try snapshot.value(writer.key.bytes, in: writer.records.database) == nil else {
         throw duplicate(writer)
       }
-      try checkReferences(row, nil, writer)
     }
     for index in writer.indexes {
       index.isChanged = true
@@ -169,6 +173,7 @@ extension LMDBWriteTransaction {
       if index.model.isUnique { try checkUnique(index, writer) }
       unsafe index.entry.finish(writer.key.bytes)
     }
+    try checkReferences(row, nil, writer)
     let record = unsafe try writer.writer.write(row, storesKey: storesKey)
     try noteCuts(writer)
     guard unsafe try snapshot.put(writer.key.bytes, record, into: writer.records, isNew: true)
@@ -206,7 +211,6 @@ extension LMDBWriteTransaction {
   private func replace(_ writer: ModelWriter, with row: RowBuffer, storesKey: Bool)
     throws(StoreError)
   {
-    try checkReferences(row, writer.oldRow, writer)
     for index in writer.indexes {
       index.entry.begin(row)
       index.oldEntry.begin(writer.oldRow)
@@ -216,6 +220,7 @@ extension LMDBWriteTransaction {
       unsafe index.entry.finish(writer.key.bytes)
       unsafe index.oldEntry.finish(writer.key.bytes)
     }
+    try checkReferences(row, writer.oldRow, writer)
     let record = unsafe try writer.writer.write(row, storesKey: storesKey)
     try noteCuts(writer)
     for index in writer.indexes where index.isChanged {
@@ -234,12 +239,6 @@ extension LMDBWriteTransaction {
     guard unsafe try snapshot.value(writer.key.bytes, in: writer.records.database) == nil else {
       throw duplicate(writer)
     }
-    for referrer in writer.referrers {
-      if unsafe try firstReferring(referrer, to: oldKey.bytes, of: writer) != nil {
-        throw stillReferred(writer)
-      }
-    }
-    try checkReferences(row, writer.oldRow, writer)
     for index in writer.indexes {
       index.isChanged = true
       index.entry.begin(row)
@@ -252,6 +251,12 @@ extension LMDBWriteTransaction {
       unsafe index.entry.finish(writer.key.bytes)
       unsafe index.oldEntry.finish(oldKey.bytes)
     }
+    for referrer in writer.referrers {
+      if unsafe try firstReferring(referrer, to: oldKey.bytes, of: writer) != nil {
+        throw stillReferred(writer)
+      }
+    }
+    try checkReferences(row, writer.oldRow, writer)
     let record = unsafe try writer.writer.write(row, storesKey: storesKey)
     try noteCuts(writer)
     for index in writer.indexes {

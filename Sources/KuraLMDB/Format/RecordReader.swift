@@ -18,6 +18,10 @@ import KuraCore
     let stepCount: Int
     /// The number of stored properties.
     let storedCount: Int
+    /// The places, behind the first wanted property, of those whose lengths may take several bytes:
+    /// then all values begin later.
+    let longPlaces: UnsafeMutablePointer<Int>
+    let longPlaceCount: Int
     /// Wanted columns that the records lack, with the positions of their properties.
     let missing: [(column: Int, property: Int)]
     /// Whether wanted columns come from the key.
@@ -28,11 +32,21 @@ import KuraCore
       storedCount = all.count
       unsafe steps = .allocate(capacity: max(1, all.count))
       for (index, step) in all.enumerated() { unsafe (steps + index).initialize(to: step) }
+      let first = all.firstIndex { $0.column >= 0 } ?? all.count
+      let places = all.indices.filter { $0 > first && all[$0].form.mayBeLong }
+      longPlaceCount = places.count
+      unsafe longPlaces = .allocate(capacity: max(1, places.count))
+      for (index, place) in places.enumerated() {
+        unsafe (longPlaces + index).initialize(to: place)
+      }
       self.missing = missing
       self.readsKey = readsKey
     }
 
-    deinit { unsafe steps.deallocate() }
+    deinit {
+      unsafe steps.deallocate()
+      unsafe longPlaces.deallocate()
+    }
   }
 
   private let binding: ModelBinding
@@ -48,6 +62,8 @@ import KuraCore
   private var steps: UnsafeMutablePointer<Plan.Step>?
   private var stepCount = 0
   private var storedCount = 0
+  private var longPlaces: UnsafeMutablePointer<Int>?
+  private var longPlaceCount = 0
   private var hasMissing = false
   private var readsKey = false
 
@@ -89,6 +105,11 @@ import KuraCore
     let directory = offset
     offset += storedCount
     guard offset <= count, let steps = unsafe steps else { throw damaged }
+    for index in 0..<longPlaceCount {
+      let place = unsafe longPlaces?[index] ?? 0
+      let length = unsafe base.load(fromByteOffset: directory + place, as: UInt8.self)
+      if length > 0xFB, length != 0xFF { return try unsafe readLong(value, directory, into: row) }
+    }
     for index in 0..<stepCount {
       let length = unsafe Int(base.load(fromByteOffset: directory + index, as: UInt8.self))
       let step = unsafe steps[index]
@@ -210,6 +231,8 @@ import KuraCore
     unsafe steps = plan.steps
     stepCount = plan.stepCount
     storedCount = plan.storedCount
+    unsafe longPlaces = plan.longPlaces
+    longPlaceCount = plan.longPlaceCount
     hasMissing = !plan.missing.isEmpty
     readsKey = plan.readsKey
   }

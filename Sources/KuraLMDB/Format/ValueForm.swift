@@ -57,6 +57,14 @@ enum ValueForm: UInt8 {
     }
   }
 
+  /// Whether a payload may have more bytes than a length of one byte can say.
+  var mayBeLong: Bool {
+    switch self {
+    case .text, .data, .any: true
+    case .bool, .integer, .double, .decimal, .date, .uuid, .objectID: false
+    }
+  }
+
   /// Whether a slot may be written to a property of this form.
   @inline(__always)
   func accepts(_ slot: ColumnSlot) -> Bool {

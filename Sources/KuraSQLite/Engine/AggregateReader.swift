@@ -51,8 +51,10 @@ struct AggregateReader {
     case .minimum(let column): "min(\(layout.comparable(column)))"
     case .maximum(let column): "max(\(layout.comparable(column)))"
     case .sum(let column):
+      // SQLite's sum is null without values, and for infinities of both signs, which stay without one.
       layout.columns[column].type == .double
-        ? "total(\(layout.quotedColumn(column)))" : "ifnull(sum(\(number(column))), 0)"
+        ? "total(\(layout.quotedColumn(column)))"
+        : "iif(count(\(number(column))) = 0, 0, sum(\(number(column))))"
     case .average(let column): "avg(\(number(column)))"
     }
   }

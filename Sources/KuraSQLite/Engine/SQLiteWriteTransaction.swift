@@ -58,6 +58,10 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
     do {
       try statement.run()
     } catch {
+      // SQLite looks at the newest index first, so the key of a table without row numbers comes last.
+      if error.code == .notUnique, mode == .insert, try hasRecord(row, model) {
+        throw duplicate(model)
+      }
       throw describe(error, model)
     }
     guard let key = prepared.singleKey, row[key].kind == .null else { return nil }
@@ -76,12 +80,28 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
     let sql =
       "UPDATE \(SQLLiterals.quoted(model.name)) SET \(assignments(columns, model)) WHERE "
       + TableLowering.keyCondition(model)
-    return try change(sql, model) { statement throws(StoreError) in
-      for (offset, column) in columns.enumerated() {
-        try statement.bind(row[column], at: offset + 1)
+    do {
+      return try change(sql, model) { statement throws(StoreError) in
+        for (offset, column) in columns.enumerated() {
+          try statement.bind(row[column], at: offset + 1)
+        }
+        try bindKey(key, to: statement, from: columns.count + 1)
+      } > 0
+    } catch {
+      guard error.code == .notUnique, columns.contains(where: model.keyColumns.contains) else {
+        throw error
       }
-      try bindKey(key, to: statement, from: columns.count + 1)
-    } > 0
+      // The record's key is to change: does another record have the new one?
+      let (old, changed) = (RowBuffer(columns: model.columns.count), Set(columns))
+      for (column, value) in zip(model.keyColumns, key.values) { old.setValue(value, at: column) }
+      let new = RowBuffer(columns: model.columns.count)
+      for column in model.keyColumns {
+        new[column] = (changed.contains(column) ? row : old)[column]
+      }
+      let isMoved = model.keyColumns.contains { !new[$0].compares(.equal, to: old[$0]) }
+      guard isMoved, try hasRecord(new, model) else { throw error }
+      throw duplicate(model)
+    }
   }
 
   func update(matching query: BoundQuery, columns: [Int], from row: RowBuffer)
@@ -164,6 +184,13 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
       }
       guard codecs[index].accepts(row[index]) else { throw refused(row[index], model, index) }
     }
+    // SQLite would only look at it for a record that there is.
+    for index in columns
+    where model.isKuraModel && row[index].kind == .null && !model.columns[index].isOptional {
+      throw StoreError(
+        .missingValue, "a required property has no value", path: connection.path,
+        found: "\(model.name).\(model.columns[index].name)")
+    }
   }
 
   private func shortRow(_ model: ModelLayout) -> StoreError {
@@ -180,6 +207,25 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
       path: connection.path,
       found: isNotANumber ? "not-a-number" : "\(slot.kind)",
       expected: property.type.rawValue)
+  }
+
+  /// Whether there is a record of the key that a row has.
+  private func hasRecord(_ row: RowBuffer, _ model: ModelLayout) throws(StoreError) -> Bool {
+    guard !model.keyColumns.isEmpty else { return false }
+    let statement = try connection.statements.take(
+      "SELECT 1 FROM \(SQLLiterals.quoted(model.name)) WHERE " + TableLowering.keyCondition(model))
+    defer { connection.statements.put(statement) }
+    for (offset, column) in model.keyColumns.enumerated() {
+      try statement.bind(row[column], at: offset + 1)
+    }
+    return try statement.step()
+  }
+
+  private func duplicate(_ model: ModelLayout) -> StoreError {
+    let names = model.keyColumns.map { "\(model.name).\(model.columns[$0].name)" }
+    return StoreError(
+      .duplicateKey, "there is already a record with this key", path: connection.path,
+      found: names.joined(separator: ", "))
   }
 
   private func describe(_ error: StoreError, _ model: ModelLayout) -> StoreError {

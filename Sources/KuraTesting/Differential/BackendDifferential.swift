@@ -38,37 +38,69 @@ package struct BackendDifferential {
     }
   }
 
+  /// How many cases were compared, and what differs.
+  package struct Report: Sendable {
+    /// The number of queries.
+    package var count = 0
+    /// The number of queries that found some but not all records: the others tell little.
+    package var telling = 0
+    /// What differs, made small.
+    package var differences: [Difference] = []
+  }
+
   private let backends: [any StorageBackend]
 
   /// Compares two backends.
   package init(_ one: any StorageBackend, _ other: any StorageBackend) { backends = [one, other] }
 
-  /// Runs queries over generated stores and throws the first difference, made as small as it can be.
+  /// Runs queries over generated stores; of what differs, the first cases are made small.
   ///
   /// - Parameters:
   ///   - seeds: One store each.
   ///   - queries: How many queries for each store.
-  /// - Returns: The number of queries, and of those among them that found some but not all records.
-  package func run(seeds: Range<UInt64>, queries: Int) throws -> (count: Int, telling: Int) {
-    var (count, telling) = (0, 0)
-    for seed in seeds {
+  ///   - enough: After how many differences to stop: several show whether they have one cause.
+  package func run(seeds: Range<UInt64>, queries: Int, enough: Int = 3) throws -> Report {
+    var report = Report()
+    for seed in seeds where report.differences.count < enough {
       var random = RepeatableGenerator(seed: seed)
       let store = GeneratedStore(&random)
-      let pair = try Pair(store, backends)
+      let pair: Pair
+      do {
+        pair = try Pair(store, backends)
+      } catch let failure as ConformanceFailure {
+        let nothing = BoundQuery(layout: store.layout)
+        let first = Case(store: store, query: nothing, functions: [])
+        report.differences.append(smallest(first, failure.description, seed))
+        continue
+      }
       defer { pair.close() }
       for _ in 0..<queries {
         let next = Case(
           store: store, query: store.query(&random), functions: store.functions(&random))
-        count += 1
+        report.count += 1
         switch pair.compare(next) {
         case .same(let found):
-          if found > 0, found < pair.count { telling += 1 }
+          if found > 0, found < pair.count { report.telling += 1 }
         case .different(let message):
-          throw smallest(next, message, seed)
+          report.differences.append(smallest(next, message, seed))
+          if report.differences.count >= enough { return report }
         }
       }
     }
-    return (count, telling)
+    return report
+  }
+
+  /// What differs in a case; `nil` when nothing does.
+  package func difference(_ next: Case) throws -> String? {
+    let pair: Pair
+    do {
+      pair = try Pair(next.store, backends)
+    } catch let failure as ConformanceFailure {
+      return failure.description
+    }
+    defer { pair.close() }
+    if case .different(let message) = pair.compare(next) { return message }
+    return nil
   }
 
   /// Leaves out what is not needed for a difference, until nothing more can be left out.
@@ -79,12 +111,10 @@ package struct BackendDifferential {
     while isSmaller {
       isSmaller = false
       for candidate in best.simpler {
-        guard let pair = try? Pair(candidate.store, backends) else { continue }
-        defer { pair.close() }
-        if case .different(let found) = pair.compare(candidate) {
-          (best, message, isSmaller) = (candidate, found, true)
-          break
-        }
+        // Another error, such as that of a backend that fails, is another matter.
+        guard let found = try? difference(candidate) else { continue }
+        (best, message, isSmaller) = (candidate, found, true)
+        break
       }
     }
     let plans = (try? Pair(best.store, backends))?.plans(best.query) ?? []

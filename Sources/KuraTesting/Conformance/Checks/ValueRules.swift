@@ -7,6 +7,7 @@ enum ValueRules {
       ConformanceRule("every \(type) value comes back as it was") { try roundTrip(type, $0) }
     } + [
       ConformanceRule("text and data of a megabyte come back as they were", large),
+      ConformanceRule("long values leave those beside them as they were", neighbours),
       ConformanceRule("null, empty text and empty data are three values", empties),
       ConformanceRule("values that cannot be stored are refused", refusals),
       ConformanceRule("default values fill what a record does not give", defaults),
@@ -68,6 +69,42 @@ enum ValueRules {
     try bench.write(engine) { try $0.put(layout, [1, .text(text), .data(data)]) }
     let row = try bench.read(engine) { try $0.row(1, layout) }
     try expect(row == [1, .text(text), .data(data)], "a megabyte came back changed")
+  }
+
+  /// Lengths around those at which formats change their form, between values of fixed size, and each
+  /// choice of columns: what is not read must not move what is.
+  private static func neighbours(_ bench: ConformanceBench) throws {
+    let model = ModelDescription(
+      "Long", primaryKey: ["id"],
+      properties: [
+        PropertyDescription("id", .integer), PropertyDescription("before", .integer),
+        PropertyDescription("text", .text, isOptional: true), PropertyDescription("after", .double),
+        PropertyDescription("data", .data, isOptional: true), PropertyDescription("last", .bool),
+      ])
+    let layout = ModelLayout(model)
+    var rows: [[StoredValue]] = []
+    for length in [0, 127, 128, 250, 251, 252, 253, 255, 256, 511, 512, 65_535, 65_536] {
+      let text = StoredValue.text(String(repeating: "t", count: length))
+      let data = StoredValue.data([UInt8](repeating: 0xFC, count: length))
+      for (one, two) in [(text, data), (text, .null), (.null, data)] {
+        let number = Int64(rows.count)
+        rows.append(
+          [.integer(number), .integer(number * 1000), one, .double(0.5), two, .bool(true)])
+      }
+    }
+    let engine = try bench.make(model)
+    try bench.write(engine) { transaction in
+      for row in rows { try transaction.put(layout, row) }
+    }
+    try bench.read(engine) { transaction in
+      for choice in 1..<64 {
+        let columns = (0..<6).filter { choice >> $0 & 1 == 1 }
+        let found = try transaction.rows(
+          BoundQuery(layout: layout, order: [BoundSortTerm(column: 0)], columns: columns))
+        let expected = rows.map { row in columns.map { row[$0] } }
+        try expect(found == expected, "values of the columns \(columns) came back changed")
+      }
+    }
   }
 
   private static func empties(_ bench: ConformanceBench) throws {

@@ -13,6 +13,7 @@ enum WriteRules {
     ConformanceRule("insert refuses a key that exists, upsert replaces all columns", modes),
     ConformanceRule("a required property needs a value", required),
     ConformanceRule("unique indexes refuse equal values and let nulls be", unique),
+    ConformanceRule("of several broken rules the first in order is reported", severalReasons),
     ConformanceRule("an update by key sets the named columns only", updateByKey),
     ConformanceRule("an update by query changes each record once", updateByQuery),
     ConformanceRule("a delete by query deletes what the query gives", deleteByQuery),
@@ -101,6 +102,42 @@ enum WriteRules {
       }
       try expectEqual(try transaction.count(BoundQuery(layout: layout)), 4, "the count")
       try expect(try transaction.row(4, layout) == [4, "A", 2, 1], "a refused change took effect")
+    }
+  }
+
+  private static func severalReasons(_ bench: ConformanceBench) throws {
+    let owner = ModelDescription(
+      "Owner", primaryKey: ["id"], properties: [PropertyDescription("id", .text)])
+    let model = ModelDescription(
+      "Pet", primaryKey: ["id"],
+      properties: [
+        PropertyDescription("id", .text), PropertyDescription("chip", .integer),
+        PropertyDescription(
+          "owner", .text, isOptional: true,
+          reference: ReferenceDescription(to: "Owner")),
+      ], indexes: [IndexDescription(["chip"], isUnique: true)])
+    let layout = ModelLayout(model)
+    let engine = try bench.make(owner, model)
+    try bench.write(engine) { transaction in
+      try transaction.put(layout, ["a", 1, .null])
+      try transaction.put(layout, ["b", 2, .null])
+      let cases: [([StoredValue], StoreError.Code)] = [
+        ([.null, "x", .null], .wrongType), (["a", .null, "nobody"], .missingValue),
+        (["a", 1, "nobody"], .duplicateKey), (["c", 1, "nobody"], .notUnique),
+        (["c", 3, "nobody"], .brokenReference),
+      ]
+      for (values, code) in cases {
+        try expectError(code, of: "inserting \(values)") { try transaction.put(layout, values) }
+        let row = RowBuffer(values)
+        try expectError(code, of: "updating to \(values)") {
+          _ = try transaction.update("b", in: layout, columns: [0, 1, 2], from: row)
+        }
+      }
+      try expectError(.missingValue, of: "a null for a record that there is not") {
+        _ = try transaction.update(
+          "z", in: layout, columns: [1], from: RowBuffer([.null, .null, .null]))
+      }
+      try expectEqual(try transaction.count(BoundQuery(layout: layout)), 2, "the count")
     }
   }
 
