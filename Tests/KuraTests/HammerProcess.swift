@@ -1,4 +1,5 @@
 import Foundation
+import Kura
 
 /// A running `store-hammer`, a process that writes a store until it is killed.
 final class HammerProcess {
@@ -13,10 +14,10 @@ final class HammerProcess {
   private(set) var others: [String] = []
 
   /// Starts a writer, which waits for ``begin()`` before it touches the store.
-  init(_ path: String, writer: Int64, seed: UInt64) throws {
+  init(_ path: String, format: StoreFormat, writer: Int64, seed: UInt64) throws {
     self.writer = writer
     process.executableURL = URL(fileURLWithPath: HammerProcess.executablePath)
-    process.arguments = [path, String(writer), String(seed)]
+    process.arguments = [format.rawValue, path, String(writer), String(seed)]
     process.standardInput = input
     process.standardOutput = output
     try process.run()

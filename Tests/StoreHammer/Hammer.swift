@@ -12,10 +12,13 @@ struct Hammer {
   /// Ends a transaction that is to be rolled back.
   private struct Abandon: Error {}
 
+  /// What no snapshot may show.
+  private struct Torn: Error { let description: String }
+
   /// Opens or makes the store and goes on after the writer's last transaction.
-  init(path: String, writer: Int64, seed: UInt64) throws {
+  init(path: String, format: StoreFormat, writer: Int64, seed: UInt64) throws {
     configuration = StoreConfiguration(
-      at: .file(path), schema: try Hammer.schema(), busyTimeout: .seconds(60))
+      at: .file(path), schema: try Hammer.schema(), busyTimeout: .seconds(60), format: format)
     self.writer = writer
     random = SplitMix(state: seed)
     store = try Store.open(configuration)
@@ -80,9 +83,24 @@ struct Hammer {
     } catch is Abandon {
       say("abandoned \(number)")
     }
+    if random.below(3) == 0 { try expectOneState() }
     if random.below(25) == 0 {
       try store.close()
       store = try Store.open(configuration)
+    }
+  }
+
+  /// Reads twice what others write meanwhile, and what must agree with it.
+  private func expectOneState() throws {
+    try store.read { transaction in
+      var seen: Set<Int64> = []
+      for _ in 0..<2 {
+        let total = try transaction.record("Total", key: RecordKey(.integer(1)))
+        seen.insert(try total?.value("written", as: Int64.self) ?? 0)
+        let sum = try transaction.sum(Query("Writer"), of: "written")
+        if case .integer(let sum) = sum { seen.insert(sum) } else { seen.insert(0) }
+      }
+      guard seen.count == 1 else { throw Torn(description: "a snapshot shows \(seen)") }
     }
   }
 

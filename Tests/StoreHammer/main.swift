@@ -1,22 +1,24 @@
 import Foundation
 import Kura
 
-// `store-hammer PATH WRITER SEED`: a process that tests start several of and kill at any moment.
+// `store-hammer FORMAT PATH WRITER SEED`: a process that tests start several of and kill at any moment.
 //
 // It says `ready`, waits for a line, opens or makes the store, says `open` and then writes
-// transactions until its input ends or it is killed. After each commit it says `committed NUMBER`,
+// transactions until its input ends or it is killed; now and then it reads the shared total and what
+// it is the total of, which no snapshot may show apart. After each commit it says `committed NUMBER`,
 // after each rollback `abandoned NUMBER`. Every transaction changes the same three things, so that
 // half of one shows: its own entries, the writer's record, and a total that all writers share.
 
 let words = CommandLine.arguments
-guard words.count == 4, let writer = Int64(words[2]), let seed = UInt64(words[3]) else {
-  say("usage: store-hammer PATH WRITER SEED")
+guard words.count == 5, let writer = Int64(words[3]), let seed = UInt64(words[4]) else {
+  say("usage: store-hammer FORMAT PATH WRITER SEED")
   exit(2)
 }
 say("ready")
 guard readLine() != nil else { exit(0) }
 do {
-  var hammer = try Hammer(path: words[1], writer: writer, seed: seed)
+  var hammer = try Hammer(
+    path: words[2], format: StoreFormat(rawValue: words[1]), writer: writer, seed: seed)
   say("open")
   let end = EndOfInput()
   while !end.hasCome { try hammer.strike() }

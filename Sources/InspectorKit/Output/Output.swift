@@ -82,11 +82,7 @@ package final class Output {
   private static func isPart(_ path: String, of database: String) -> Bool {
     var status = stat()
     let exists = stat(FileName.bytes(of: path), &status) == 0
-    let resolved = realpath(FileName.bytes(of: database), nil).map { pointer in
-      defer { free(pointer) }
-      return FileName.text(of: pointer)
-    }
-    let name = resolved ?? database
+    let name = FileName.resolved(database) ?? database
     // In the folder of an LMDB environment everything but its two files is anybody's.
     for part in ["", "-wal", "-journal", "-shm", "-lock", "/data.mdb", "/lock.mdb"] {
       if path == database + part || path == name + part { return true }

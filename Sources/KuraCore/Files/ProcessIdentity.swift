@@ -18,7 +18,7 @@ package struct ProcessIdentity: Sendable {
     guard getpid() == identifier else {
       throw StoreError(
         .usedAfterFork, "the store was opened before this process was forked", path: path,
-        suggestion: "open it again in the new process")
+        suggestion: "open stores after forking, or execute another program")
     }
   }
 }

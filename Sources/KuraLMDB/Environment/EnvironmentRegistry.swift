@@ -34,7 +34,12 @@ final class EnvironmentRegistry: Sendable {
         let token = try OpenFileRegistry.shared.register(path, format: .lmdb, create: false)
         do throws(StoreError) {
           guard token.file == status.id else { throw EnvironmentRegistry.replaced(path) }
-          let environment = try LMDBEnvironment(path, path: path, settings)
+          // liblmdb finds the lock file by the name, which must be the same for everybody.
+          guard let file = FileName.resolved(path) else {
+            throw EnvironmentRegistry.replaced(path)
+          }
+          try LockFileAgreement.check(file, lockFile: file + "-lock", for: path)
+          let environment = try LMDBEnvironment(file, path: path, settings)
           guard environment.file == status.id else {
             environment.close()
             throw EnvironmentRegistry.replaced(path)

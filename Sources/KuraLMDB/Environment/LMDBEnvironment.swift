@@ -60,6 +60,8 @@ final class LMDBEnvironment: @unchecked Sendable {
 
   /// The path, as the first opener gave it; `nil` for a store in memory.
   let path: String?
+  /// The path that stays the same when the process changes its folder, without symbolic links.
+  private let location: String
   let file: OpenFileRegistry.FileID?
   let handle: OpaquePointer
   let isPrivate: Bool
@@ -84,6 +86,7 @@ final class LMDBEnvironment: @unchecked Sendable {
   /// Opens a file that exists; the caller holds the registry's lock.
   init(_ file: String, path: String?, _ settings: Settings) throws(StoreError) {
     self.path = path
+    location = file
     isPrivate = settings.isPrivate
     self.file = settings.isPrivate ? nil : FileStatus.at(file)?.id
     var size = settings.firstMapSize
@@ -100,9 +103,21 @@ final class LMDBEnvironment: @unchecked Sendable {
         size /= 2
       }
     }
+    do {
+      try agreeOnLockFile(of: file)
+    } catch {
+      unsafe mdb_env_close(handle)
+      throw error
+    }
     // Readers that were killed would keep old pages for ever.
     var dead: Int32 = 0
     unsafe mdb_reader_check(handle, &dead)
+  }
+
+  private func agreeOnLockFile(of file: String) throws(StoreError) {
+    var descriptor: Int32 = -1
+    guard !isPrivate, unsafe mdb_env_get_fd(handle, &descriptor) == MDB_SUCCESS else { return }
+    try LockFileAgreement.join(descriptor, lockFile: file + "-lock", for: path)
   }
 
   /// Closes; the caller holds the registry's lock and no transaction lives.
@@ -143,7 +158,7 @@ final class LMDBEnvironment: @unchecked Sendable {
   /// Throws when the file's name no longer leads to the file that is open.
   func checkNotReplaced() throws(StoreError) {
     guard let path, let file else { return }
-    guard FileStatus.at(path)?.id == file else {
+    guard FileStatus.at(location)?.id == file else {
       throw StoreError(
         .replaced, "the file was removed or replaced while it was open", path: path,
         suggestion: "close the store and open it again")

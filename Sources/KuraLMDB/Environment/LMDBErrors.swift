@@ -55,7 +55,8 @@ enum LMDBErrors {
     case MDB_READERS_FULL:
       StoreError(
         .limitReached, "all reader slots of the file are in use",
-        expected: "at most 1024 readers of all processes", suggestion: "end transactions sooner")
+        expected: "fewer transactions that read, in all processes together",
+        suggestion: "end transactions sooner")
     case MDB_TXN_FULL:
       StoreError(
         .limitReached, "the transaction changed more than LMDB allows",
@@ -94,9 +95,22 @@ enum LMDBErrors {
     }
   }
 
+  /// Whether the file or its file system has no room for a few pages more.
   private static func isDiskFull(_ path: String?) -> Bool {
     guard let path else { return false }
     var facts = statvfs()
-    return unsafe statvfs(FileName.bytes(of: path), &facts) == 0 && facts.f_bavail < 16
+    if unsafe statvfs(FileName.bytes(of: path), &facts) == 0, facts.f_bavail < 16 { return true }
+    // A process may be allowed files of a limited size only; what was written reaches to the limit.
+    var limit = rlimit()
+    guard let size = FileStatus.at(path)?.size, unsafe getrlimit(sizeOfFiles, &limit) == 0 else {
+      return false
+    }
+    return UInt64(limit.rlim_cur) < UInt64(clamping: size) &+ 65_536
   }
+
+  #if canImport(Glibc)
+    private static let sizeOfFiles = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+  #else
+    private static let sizeOfFiles = RLIMIT_FSIZE
+  #endif
 }

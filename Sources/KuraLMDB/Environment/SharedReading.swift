@@ -25,7 +25,8 @@ enum SharedReading {
 
   /// Whether another process has the file open with liblmdb, and this one may join it.
   private static func isInUse(_ path: String) -> Bool {
-    let lockFile = path + "-lock"
+    guard let file = FileName.resolved(path) else { return false }
+    let lockFile = file + "-lock"
     guard unsafe access(FileName.bytes(of: path), R_OK | W_OK) == 0,
       unsafe access(FileName.bytes(of: lockFile), R_OK | W_OK) == 0
     else { return false }

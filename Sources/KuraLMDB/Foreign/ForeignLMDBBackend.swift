@@ -20,10 +20,16 @@ package struct ForeignLMDBBackend: StorageBackend {
   /// Opens a file for reading.
   ///
   /// - Returns: A ``ForeignEngine`` for files of other programs.
-  /// - Throws: See ``ForeignEngine/init(_:_:)`` and ``LMDBBackend/open(_:_:)``.
+  /// - Throws: ``StoreError/Code/unsupportedQuery`` for writing, before anything is opened or made;
+  ///   see ``ForeignEngine/init(_:_:)`` and ``LMDBBackend/open(_:_:)``.
   package func open(_ location: StoreLocation, _ options: EngineOptions) throws(StoreError)
     -> any StorageEngine
   {
+    guard options.access == .readOnly else {
+      throw StoreError(
+        .unsupportedQuery, "LMDB files have no SQL to change them with", path: location.path,
+        suggestion: "load changed entries into a new file")
+    }
     var options = options
     // Whoever trusts a file's views does not mean that a library may map it.
     options.isUntrusted = true

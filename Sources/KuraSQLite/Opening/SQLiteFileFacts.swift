@@ -33,11 +33,8 @@ package struct SQLiteFileFacts: Sendable {
 
   /// Reads the facts; the header is empty when this process holds locks on the file.
   init(_ path: String) throws(StoreError) {
-    guard let resolved = unsafe realpath(FileName.bytes(of: path), nil) else {
-      throw FileErrors.error(errno, path)
-    }
-    realPath = unsafe FileName.text(of: resolved)
-    unsafe free(resolved)
+    guard let resolved = FileName.resolved(path) else { throw FileErrors.error(errno, path) }
+    realPath = resolved
     var status = stat()
     guard unsafe stat(FileName.bytes(of: realPath), &status) == 0 else {
       throw FileErrors.error(errno, path)

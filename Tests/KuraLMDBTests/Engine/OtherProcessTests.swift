@@ -1,0 +1,160 @@
+import Foundation
+import KuraCore
+import Testing
+
+@testable import KuraLMDB
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+#if os(Linux) || os(macOS)
+  /// A file that several processes have open, under one name or several, alive and killed.
+  @Suite struct `LMDB stores of several processes` {
+    private let workshop: LMDBWorkshop
+
+    init() throws { workshop = try LMDBWorkshop() }
+
+    private static func dog(_ number: Int64) -> [StoredValue] {
+      [.integer(number), "Rex", 1, .null, .null]
+    }
+
+    @Test func `a symbolic link leads to the same lock file`() async throws {
+      let engine = try workshop.make(Dogs.model)
+      let link = workshop.folder + "/soft.db"
+      try FileManager.default.createSymbolicLink(
+        atPath: link, withDestinationPath: workshop.path)
+      await #expect(processExitsWith: .success) { [link = link as String] in
+        let engine = try LMDBBackend().open(.file(link), EngineOptions())
+        try engine.write { try $0.put(Dogs.layout, `LMDB stores of several processes`.dog(1)) }
+        try engine.close()
+      }
+      try engine.write { try $0.put(Dogs.layout, Self.dog(2)) }
+      #expect(try engine.read { try $0.count(Dogs.layout) } == 2)
+      #expect(try workshop.names == ["soft.db", "store.db", "store.db-lock"])
+    }
+
+    @Test func `another name of an open file is refused, as it has another lock file`() async throws
+    {
+      let engine = try workshop.make(Dogs.model)
+      let link = workshop.folder + "/hard.db"
+      try FileManager.default.linkItem(atPath: workshop.path, toPath: link)
+      await #expect(processExitsWith: .success) { [link = link as String] in
+        #expect(code { _ = try LMDBBackend().open(.file(link), EngineOptions()) } == .locked)
+        // Looking needs no lock file.
+        let reader = try LMDBBackend().open(.file(link), EngineOptions(access: .readOnly))
+        #expect(try reader.read { try $0.count(Dogs.layout) } == 0)
+      }
+      #expect(try workshop.names == ["hard.db", "store.db", "store.db-lock"])
+      try engine.close()
+      let other = try workshop.open(at: link)
+      try other.write { try $0.put(Dogs.layout, Self.dog(1)) }
+    }
+
+    @Test func `a lock file that was removed is not made anew while others use the old one`()
+      async throws
+    {
+      let engine = try workshop.make(Dogs.model)
+      try FileManager.default.removeItem(atPath: workshop.path + "-lock")
+      await #expect(processExitsWith: .success) { [path = workshop.path as String] in
+        #expect(code { _ = try LMDBBackend().open(.file(path), EngineOptions()) } == .locked)
+      }
+      try engine.write { try $0.put(Dogs.layout, Self.dog(1)) }
+      try engine.close()
+      #expect(try workshop.names == ["store.db"])
+      let again = try workshop.open()
+      #expect(try again.read { try $0.count(Dogs.layout) } == 1)
+      #expect(try workshop.names == ["store.db", "store.db-lock"])
+    }
+
+    @Test func `slots of killed readers are given to others`() async throws {
+      let engine = try workshop.make(Dogs.model, options: EngineOptions(maximumReaders: 2_000))
+      await #expect(processExitsWith: .signal(SIGKILL)) { [path = workshop.path as String] in
+        let engine = try LMDBBackend().open(.file(path), EngineOptions(maximumReaders: 2_000))
+        let readers = try (0..<1_000).map { _ in try engine.beginRead() }
+        withExtendedLifetime(readers) { _ = kill(getpid(), SIGKILL) }
+      }
+      var readers = try (0..<1_000).map { _ in try engine.beginRead() }
+      // liblmdb counts this process's slots as well: 1024 are all.
+      let error = #expect(throws: StoreError.self) {
+        while readers.count < 1_100 { readers.append(try engine.beginRead()) }
+      }
+      #expect(error?.code == .limitReached)
+      try engine.write { try $0.put(Dogs.layout, Self.dog(1)) }
+      readers.removeLast().end()
+      #expect(try engine.read { try $0.count(Dogs.layout) } == 1)
+      readers.forEach { $0.end() }
+    }
+
+    @Test func `a map that another process enlarged is taken over`() async throws {
+      let engine = try workshop.make(
+        Dogs.model, options: EngineOptions(busyTimeout: .milliseconds(20)),
+        backend: LMDBBackend(firstMapSize: 1 << 20))
+      let reader = try engine.beginRead()
+      await #expect(processExitsWith: .success) { [path = workshop.path as String] in
+        let engine = try LMDBBackend().open(.file(path), EngineOptions())
+        let name = StoredValue.text(String(repeating: "x", count: 100_000))
+        try engine.write { transaction in
+          for number in 1...50 {
+            try transaction.put(Dogs.layout, [.integer(Int64(number)), name, 1, .null, .null])
+          }
+        }
+      }
+      // The map cannot change under the feet of a reader.
+      #expect(code { _ = try engine.beginRead() } == .locked)
+      #expect(code { _ = try engine.beginWrite(timeout: .milliseconds(20)) } == .locked)
+      #expect(try reader.count(Dogs.layout) == 0)
+      reader.end()
+      #expect(try engine.read { try $0.count(Dogs.layout) } == 50)
+      try engine.write { try $0.put(Dogs.layout, Self.dog(51)) }
+      #expect(try engine.read { try $0.count(Dogs.layout) } == 51)
+    }
+
+    @Test func `a forked process is refused, and its end costs the first one nothing`() async throws
+    {
+      try workshop.make(Dogs.model).close()
+      await #expect(processExitsWith: .success) { [path = workshop.path as String] in
+        let engine = try LMDBBackend().open(.file(path), EngineOptions())
+        try engine.write { try $0.put(Dogs.layout, `LMDB stores of several processes`.dog(1)) }
+        let reader = try engine.beginRead()
+        // Swift hides `fork`, and has no way to hide it from others.
+        let symbol = try #require(dlsym(nil, "fork"))
+        let fork = unsafeBitCast(symbol, to: (@convention(c) () -> Int32).self)
+        let child = fork()
+        if child == 0 {
+          var mistakes: Int32 = 0
+          if code({ _ = try engine.beginRead() }) != .usedAfterFork { mistakes |= 1 }
+          if code({ _ = try engine.beginWrite(timeout: nil) }) != .usedAfterFork { mistakes |= 2 }
+          if code({ _ = try engine.commitMarker() }) != .usedAfterFork { mistakes |= 4 }
+          if code({ _ = try LMDBBackend().open(.file(path), EngineOptions()) }) != .usedAfterFork {
+            mistakes |= 8
+          }
+          reader.end()
+          try? engine.close()
+          _exit(mistakes)
+        }
+        try #require(child > 0)
+        var status: Int32 = 0
+        waitpid(child, &status, 0)
+        #expect(status == 0, "bits of what went wrong, times 256")
+        // Writers of this process recycle pages; the reader's slot, were it lost, would not hold them.
+        for round in 1...30 {
+          try engine.write { transaction in
+            for number in 1...50 as ClosedRange<Int64> {
+              try transaction.put(
+                Dogs.layout, [.integer(number), .text("\(round)"), 1, .null, .null], .upsert)
+            }
+          }
+        }
+        #expect(
+          try reader.rows(BoundQuery(layout: Dogs.layout))
+            == [`LMDB stores of several processes`.dog(1)])
+        reader.end()
+        #expect(try engine.check(.deep, progress: nil).findings.isEmpty)
+        #expect(FileLocks.on(path + "-lock").contains { $0.process == getpid() })
+      }
+    }
+  }
+#endif
