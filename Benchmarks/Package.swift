@@ -7,15 +7,15 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [.package(name: "Kura", path: "..")],
   targets: [
-    // The other side of every ratio: what a C programmer writes against sqlite3, optimised alike.
+    // The other side of every ratio: what a C programmer writes against sqlite3 and liblmdb, optimised
+    // alike.
     .target(
       name: "PlainC", cSettings: [.unsafeFlags(["-O2"])], cxxSettings: [.unsafeFlags(["-O2"])],
-      linkerSettings: [.linkedLibrary("sqlite3")]),
+      linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("lmdb")]),
     .executableTarget(
       name: "kura-bench",
       dependencies: [
         "PlainC", .product(name: "Kura", package: "Kura"),
-        .product(name: "KuraSQLite", package: "Kura"),
       ]),
   ],
   swiftLanguageModes: [.v6],

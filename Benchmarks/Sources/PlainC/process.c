@@ -17,6 +17,12 @@ double plain_now_ms(void) {
   return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
+double plain_cpu_ms(void) {
+  struct timespec used;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return (double)used.tv_sec * 1e3 + (double)used.tv_nsec / 1e6;
+}
+
 int plain_run(char *const argv[], const char *output, struct plain_usage *usage) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);

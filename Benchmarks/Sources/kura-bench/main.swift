@@ -1,3 +1,4 @@
+import Kura
 import PlainC
 
 // The order matters: the resident memory of a child contains what its parent had when it started,
@@ -17,20 +18,51 @@ func benchmark() throws {
   defer { removeFolder(folder) }
 
   guard plain_insert(file, arguments.rows) > 0 else { throw BenchmarkError("cannot fill \(file)") }
-  var results: [Measurement] = []
+  var sections: [Section] = []
+  func measure(
+    _ name: String, _ title: String, _ sides: (String, String), _ body: () throws -> [Measurement]
+  ) throws {
+    guard arguments.sections.isEmpty || arguments.sections.contains(name) else { return }
+    plain_say("\(title)\n")
+    sections.append(Section(title: title, sides: sides, measurements: try body()))
+  }
   if let inspect = arguments.inspect {
     let dumps = DumpWorkloads(
       arguments: arguments, program: CommandLine.arguments[0], inspect: inspect, file: file)
-    results.append(try dumps.measureStart())
-    results += try dumps.measure()
+    try measure("inspector", "The inspector on SQLite files", ("plain C", "store-inspect")) {
+      [try dumps.measureStart()] + (try dumps.measure())
+    }
   }
-  results = try KuraWorkloads(arguments: arguments, folder: folder).measure() + results
+  let sqlite = StoreWorkloads(arguments, SQLiteBackend(), folder: folder)
+  let lmdb = StoreWorkloads(arguments, LMDBBackend(), folder: folder)
+  try measure("sqlite", "SQLite", ("plain C", "Kura")) {
+    try SQLiteWorkloads(kura: sqlite, folder: folder, plainFile: file).measure()
+  }
+  try measure("lmdb", "LMDB", ("plain C", "Kura")) {
+    try LMDBWorkloads(kura: lmdb, folder: folder).measure()
+  }
+  let both = BackendWorkloads(sqlite: sqlite, lmdb: lmdb, folder: folder)
+  try measure("backends", "Kura's backends", ("SQLite", "LMDB")) {
+    _ = (try sqlite.insert(), try lmdb.insert())
+    return try both.measure()
+  }
+  try measure(
+    "schema", "Changes of a model on LMDB, each with its commit", ("1000 records", "all records")
+  ) {
+    _ = try lmdb.insert()
+    return try both.measureSchemaChanges()
+  }
 
-  let report = Report(arguments: arguments, measurements: results)
-  print(report.table)
+  let report = Report(arguments: arguments, sections: sections)
+  print(report.tables)
   if let target = arguments.markdown, plain_write(target, report.markdown) != 0 {
     throw BenchmarkError("cannot write \(target)")
   }
+}
+
+/// Removes a store's file with those that either backend puts beside it.
+func removeStore(_ path: String) {
+  for suffix in ["", "-wal", "-shm", "-journal", "-lock"] { remove(path + suffix) }
 }
 
 func removeFolder(_ folder: String) {

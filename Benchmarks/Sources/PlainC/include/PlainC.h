@@ -3,8 +3,9 @@
 
 #include <stdint.h>
 
-/* The workloads of the benchmark as plain C calls of sqlite3. All of them return a checksum of what
-   they read or wrote, so that both sides can be seen to have done the same work; -1 is an error. */
+/* The workloads of the benchmark as plain C calls of sqlite3 and of liblmdb. All of them return a
+   checksum of what they read or wrote, so that both sides can be seen to have done the same work; -1 is
+   an error. */
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,6 +31,17 @@ int64_t plain_point_reads(const char *path, int64_t rows, int64_t count);
 /* Writes all rows to a file: format 0 CSV, 1 NDJSON, 2 SQL. Returns the number of bytes. */
 int64_t plain_dump(const char *path, const char *output, int format);
 
+/* The same with liblmdb, in files that have Kura's layout (docs/file-formats.md) in one database, `m1`.
+   A file is opened once, as Kura's stores are: mapping it is no part of reading it. */
+struct plain_lmdb;
+struct plain_lmdb *plain_lmdb_open(const char *path); /* NULL: an error */
+void plain_lmdb_close(struct plain_lmdb *db);
+/* Makes a file with `rows` records in one transaction, each appended. */
+int64_t plain_lmdb_insert(const char *path, int64_t rows);
+int64_t plain_lmdb_scan(struct plain_lmdb *db);
+int64_t plain_lmdb_fetch(struct plain_lmdb *db);
+int64_t plain_lmdb_point_reads(struct plain_lmdb *db, int64_t rows, int64_t count);
+
 /* A finished child process. */
 struct plain_usage {
   double wall_ms, cpu_ms, resident_mb;
@@ -38,15 +50,18 @@ struct plain_usage {
 /* Runs a program with its output in a file. Resident memory includes the parent's at the start. */
 int plain_run(char *const argv[], const char *output, struct plain_usage *usage);
 
+/* The time of the wall's clock, and the processor time that this process used. */
 double plain_now_ms(void);
+double plain_cpu_ms(void);
 /* The number of lines that differ between two files, -1 when one has more lines; `only` keeps the
    lines that begin with it. */
 int64_t plain_differences(const char *left, const char *right, const char *only);
 int plain_write(const char *path, const char *text);
 /* To standard error, which Swift cannot name without a data race. */
 void plain_say(const char *text);
-/* SQLite's version, and the processor's name and the system's, in a buffer that lives on. */
+/* The libraries' versions, and the processor's name and the system's, in a buffer that lives on. */
 const char *plain_sqlite_version(void);
+const char *plain_lmdb_version(void);
 const char *plain_machine(void);
 
 #ifdef __cplusplus
