@@ -68,14 +68,17 @@ public protocol EngineWriteTransaction: EngineReadTransaction {
 
   /// Writes a record given as a row of the layout's columns.
   ///
-  /// A null in the only key column of integer type is replaced by the next free number. Of several
-  /// reasons to refuse a record, that which comes first is given: a value's type, a missing value, the
-  /// key, unique indexes, references; the same holds for ``update(_:in:columns:from:)``.
+  /// A null in the only key column of integer type is replaced by the number after the greatest one,
+  /// in an empty model by 1.
+  ///
+  /// Of several reasons to refuse a record, that which comes first is given: a value's type, a missing
+  /// value, the key, unique indexes, references; so it is with ``update(_:in:columns:from:)``.
   ///
   /// - Returns: The number given to the record, when one was.
   /// - Throws: ``StoreError/Code/duplicateKey`` (`.insert`), ``StoreError/Code/notUnique``,
   ///   ``StoreError/Code/missingValue``, ``StoreError/Code/brokenReference``,
-  ///   ``StoreError/Code/wrongType``, ``StoreError/Code/notStorable``.
+  ///   ``StoreError/Code/wrongType``, ``StoreError/Code/notStorable``,
+  ///   ``StoreError/Code/limitReached`` when there is no number after the greatest one.
   @discardableResult
   func write(_ row: RowBuffer, into model: ModelLayout, mode: WriteMode) throws(StoreError)
     -> Int64?

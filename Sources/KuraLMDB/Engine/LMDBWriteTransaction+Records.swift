@@ -191,13 +191,14 @@ extension LMDBWriteTransaction {
       return false
     }
     guard !columns.isEmpty else { return true }
-    unsafe try writer.reader.readWhole(key: writer.key.bytes, value: old, into: writer.oldRow)
+    // What the row borrows of its key must stay when the writer's key becomes the new one.
+    let oldKey = OrderedKeyCopy.take(writer)
+    unsafe try writer.reader.readWhole(key: oldKey.bytes, value: old, into: writer.oldRow)
     let whole = writer.newRow
     for column in 0..<whole.count { whole[column] = writer.oldRow[column] }
     for (position, column) in binding.columns.enumerated() {
       if let column, columns.contains(column) { whole[position] = row[column] }
     }
-    let oldKey = OrderedKeyCopy.take(writer)
     let storesKey = writer.makeKey(whole)
     if unsafe ByteOrder.compare(oldKey.bytes, writer.key.bytes) == 0 {
       try replace(writer, with: whole, storesKey: storesKey)

@@ -21,6 +21,9 @@ final class PreparedModel {
   let written: [WrittenColumn]
   /// The only key column, when there is one; its number is chosen by SQLite when it is null.
   let singleKey: Int?
+  /// Whether the transaction knows that no record has the greatest number, after which SQLite would
+  /// choose free numbers at random (autoinc.html).
+  var hasNextNumber = false
   private var statements = [SQLiteStatement?](repeating: nil, count: StatementKind.allCases.count)
 
   init(_ layout: ModelLayout) {
@@ -66,6 +69,7 @@ final class PreparedModel {
 
   /// Forgets what statements remember of the last record.
   func forgetValues() {
+    hasNextNumber = false
     for case let statement? in statements { statement.clearBindings() }
   }
 }
@@ -89,6 +93,9 @@ final class PreparedModels {
 
   /// Forgets what statements remember of the last records.
   func forgetValues() { for model in models { model.forgetValues() } }
+
+  /// Forgets which models have a next number, after a change of records that were not looked at.
+  func forgetNextNumbers() { for model in models { model.hasNextNumber = false } }
 
   /// Forgets all models and with them their statements.
   func removeAll() { models.removeAll() }

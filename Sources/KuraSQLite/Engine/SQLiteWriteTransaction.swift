@@ -46,6 +46,7 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
     try checkOpen()
     let prepared = prepared(model)
     guard row.count >= model.columns.count else { throw shortRow(model) }
+    if let key = prepared.singleKey { try checkNumber(row[key], prepared) }
     let statement = try prepared.statement(mode == .insert ? .insert : .upsert, connection)
     var parameter: Int32 = 1
     for column in prepared.written {
@@ -161,6 +162,7 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
     _ sql: String, _ model: ModelLayout,
     _ bind: (SQLiteStatement) throws(StoreError) -> Void
   ) throws(StoreError) -> Int {
+    connection.preparedModels.forgetNextNumbers()
     let statement = try connection.statements.take(sql)
     defer { connection.statements.put(statement) }
     try bind(statement)
@@ -209,6 +211,31 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
       expected: property.type.rawValue)
   }
 
+  /// Throws when a record without a key can have no number after the greatest one.
+  @inline(__always)
+  private func checkNumber(_ key: ColumnSlot, _ prepared: PreparedModel) throws(StoreError) {
+    if key.kind == .null {
+      if !prepared.hasNextNumber { try findNextNumber(prepared) }
+    } else if key.kind == .integer, key.integer == .max {
+      prepared.hasNextNumber = false
+    }
+  }
+
+  @inline(never)
+  private func findNextNumber(_ prepared: PreparedModel) throws(StoreError) {
+    let layout = prepared.layout
+    guard layout.isKuraModel, let key = prepared.singleKey, layout.columns[key].type == .integer
+    else { return }
+    let greatest = RowBuffer(columns: layout.columns.count)
+    greatest[key] = ColumnSlot(.integer, UInt64(bitPattern: .max))
+    guard try !hasRecord(greatest, layout) else {
+      throw StoreError(
+        .limitReached, "\"\(layout.name)\" has a record with the greatest number",
+        path: connection.path, suggestion: "give the record a key")
+    }
+    prepared.hasNextNumber = true
+  }
+
   /// Whether there is a record of the key that a row has.
   private func hasRecord(_ row: RowBuffer, _ model: ModelLayout) throws(StoreError) -> Bool {
     guard !model.keyColumns.isEmpty else { return false }
@@ -255,6 +282,7 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
     try checkOpen()
     try checkSavepoint()
     closeCursors()
+    connection.preparedModels.forgetNextNumbers()
     try connection.execute("ROLLBACK TO kura_\(savepointDepth); RELEASE kura_\(savepointDepth)")
     savepointDepth -= 1
   }
@@ -294,6 +322,7 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
   @discardableResult
   func execute(sql: String, parameters: [String: StoredValue]) throws(StoreError) -> Int {
     try checkOpen()
+    connection.preparedModels.forgetNextNumbers()
     // Several statements take effect together or not at all, as every call does.
     try connection.execute("SAVEPOINT kura_sql")
     let count: Int64

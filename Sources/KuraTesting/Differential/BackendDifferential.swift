@@ -21,20 +21,38 @@ package struct BackendDifferential {
     package var plans: [String]
 
     package var description: String {
-      let rows = smallest.store.rows.map { "  \($0)" }.joined(separator: "\n")
-      return """
+      let (store, query) = (smallest.store, smallest.query)
+      let indexes = store.model.indexes.map { ($0.isUnique ? "unique " : "") + "\($0.properties)" }
+      let text = """
         seed \(seed): \(message)
-        keys \(smallest.store.model.primaryKey), \
-        indexes \(smallest.store.model.indexes.map { ($0.isUnique ? "unique " : "") + "\($0.properties)" })
-        columns \(smallest.store.model.properties.map { "\($0.name) \($0.type)\($0.isOptional ? "?" : "")" })
+        keys \(store.model.primaryKey), indexes \(indexes)
+        columns \(store.model.properties.map { "\($0.name) \($0.type)\($0.isOptional ? "?" : "")" })
         rows
-        \(rows)
-        \(smallest.query.condition)
-        order \(smallest.query.order.map { "\($0.column)\($0.isDescending ? " DESC" : "")" }), \
-        distinct \(smallest.query.distinct ?? []), limit \(smallest.query.limit ?? -1), \
-        offset \(smallest.query.offset), columns \(smallest.query.columns.map { "\($0)" } ?? "all")
+        \(store.rows.map { "  \($0)" }.joined(separator: "\n"))
+        steps\(store.isQueriedBeforeCommit ? ", queried before the commit" : "")
+        \(store.steps.map { "  \($0)" }.joined(separator: "\n"))
+        \(query.condition)
+        order \(query.order.map { "\($0.column)\($0.isDescending ? " DESC" : "")" }), \
+        distinct \(query.distinct ?? []), limit \(query.limit ?? -1), offset \(query.offset), \
+        columns \(query.columns.map { "\($0)" } ?? "all"), functions \(smallest.functions)
         \(plans.joined(separator: "\n"))
         """
+      return Difference.abbreviated(text)
+    }
+
+    /// A text whose long runs of one character are cut.
+    private static func abbreviated(_ text: String) -> String {
+      var result = ""
+      var (last, count) = (nil as Character?, 0)
+      for character in text {
+        count = character == last ? count + 1 : 1
+        last = character
+        if count <= 20 { result.append(character) } else if count == 21 { result += "…" }
+      }
+      for name in ["KuraCore.", "KuraTesting.", "120, 120, 120, 120, 120, 120, 120, 120, "] {
+        result = result.replacing(name, with: "")
+      }
+      return result
     }
   }
 
@@ -74,7 +92,7 @@ package struct BackendDifferential {
         continue
       }
       defer { pair.close() }
-      for _ in 0..<queries {
+      queries: for _ in 0..<queries {
         let next = Case(
           store: store, query: store.query(&random), functions: store.functions(&random))
         report.count += 1
@@ -83,7 +101,8 @@ package struct BackendDifferential {
           if found > 0, found < pair.count { report.telling += 1 }
         case .different(let message):
           report.differences.append(smallest(next, message, seed))
-          if report.differences.count >= enough { return report }
+          // What else differs in this store has probably the same cause.
+          break queries
         }
       }
     }

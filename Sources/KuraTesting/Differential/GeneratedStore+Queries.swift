@@ -34,12 +34,13 @@ extension GeneratedStore {
 
   /// Functions over random columns, of which sums and averages are only asked of numbers.
   package func functions(_ random: inout RepeatableGenerator) -> [AggregateRequest.Function] {
-    let column = Int.random(in: model.properties.indices, using: &random)
+    let properties = finalModel.properties
+    let column = Int.random(in: properties.indices, using: &random)
     let functions: [AggregateRequest.Function] = [
       .count, .minimum(column: column), .maximum(column: column),
     ]
     let numbers: [ValueType] = [.integer, .double, .decimal, .any]
-    guard numbers.contains(model.properties[column].type) else { return functions }
+    guard numbers.contains(properties[column].type) else { return functions }
     return functions + [.sum(column: column), .average(column: column)]
   }
 
@@ -61,15 +62,17 @@ extension GeneratedStore {
 
   /// A comparison of an indexed column, mostly with a value that a record has.
   private func leaf(_ layout: ModelLayout, _ random: inout RepeatableGenerator) -> BoundCondition {
+    let model = finalModel
     let indexed =
       layout.keyColumns
       + model.indexes.flatMap(\.properties).compactMap { layout.index(of: $0) }
     let column = indexed.randomElement(using: &random) ?? 0
     func value() -> StoredValue {
-      if let row = rows.randomElement(using: &random), Int.random(in: 0..<4, using: &random) > 0 {
+      if let row = samples.randomElement(using: &random), Int.random(in: 0..<4, using: &random) > 0
+      {
         return row[column]
       }
-      return GeneratedStore.value(of: model.properties[column], isLong: false, &random)
+      return GeneratedStore.value(of: model.properties[column], isLong: hasLongValues, &random)
     }
     switch Int.random(in: 0..<8, using: &random) {
     case 0, 1, 2: return .compareValue(column: column, .equal, value())

@@ -15,6 +15,7 @@ enum WriteRules {
     ConformanceRule("unique indexes refuse equal values and let nulls be", unique),
     ConformanceRule("of several broken rules the first in order is reported", severalReasons),
     ConformanceRule("an update by key sets the named columns only", updateByKey),
+    ConformanceRule("an update keeps what it does not set of a long or composite key", updateKeys),
     ConformanceRule("an update by query changes each record once", updateByQuery),
     ConformanceRule("a delete by query deletes what the query gives", deleteByQuery),
     ConformanceRule("a wrong key is an error", wrongKeys),
@@ -30,6 +31,12 @@ enum WriteRules {
       try expectEqual(try transaction.put(layout, [.null] + rest), 2, "the second number")
       try expectEqual(try transaction.put(layout, [40] + rest), nil, "the number of a given key")
       try expectEqual(try transaction.put(layout, [.null] + rest), 41, "the number after 40")
+      try transaction.put(layout, [.integer(.max)] + rest)
+      try expectError(.limitReached, of: "a number after the greatest one") {
+        try transaction.put(layout, [.null] + rest)
+      }
+      try expect(try transaction.delete(RecordKey(.integer(.max)), in: layout), "it was not found")
+      try expectEqual(try transaction.put(layout, [.null] + rest), 42, "the number after 41")
     }
   }
 
@@ -154,6 +161,46 @@ enum WriteRules {
       try expect(
         !(try transaction.update(99, in: layout, columns: [1], from: row)),
         "a missing record was found")
+    }
+  }
+
+  private static func updateKeys(_ bench: ConformanceBench) throws {
+    let model = ModelDescription(
+      "Page", primaryKey: ["book", "chapter"],
+      properties: [
+        PropertyDescription("book", .text), PropertyDescription("chapter", .text),
+        PropertyDescription("note", .text, isOptional: true),
+      ], indexes: [IndexDescription(["chapter"])])
+    let layout = ModelLayout(model)
+    let engine = try bench.make(model)
+    for length in [1, 100, 250, 300, 470, 600] {
+      let book = StoredValue.text(String(repeating: "b", count: length))
+      let chapter = StoredValue.text(String(repeating: "c", count: length))
+      let longer = StoredValue.text(String(repeating: "d", count: length + 3))
+      guard let key = RecordKey([book, chapter]), let moved = RecordKey([longer, chapter]) else {
+        return
+      }
+      try bench.write(engine) { transaction in
+        try transaction.put(layout, [book, chapter, .null])
+      }
+      // Each in a transaction of its own, which has nothing at hand yet.
+      try bench.write(engine) { transaction in
+        let row = RowBuffer([.null, .null, "noted"])
+        try expect(try transaction.update(key, in: layout, columns: [2], from: row), "not found")
+      }
+      try bench.write(engine) { transaction in
+        try expect(
+          try transaction.row(key, layout) == [book, chapter, "noted"],
+          "the record of a key of \(length) bytes changed with an update")
+        let row = RowBuffer([longer, .null, .null])
+        try expect(try transaction.update(key, in: layout, columns: [0], from: row), "not found")
+      }
+      try bench.read(engine) { transaction in
+        try expect(try transaction.row(key, layout) == nil, "the old key is still there")
+        try expect(
+          try transaction.row(moved, layout) == [longer, chapter, "noted"],
+          "half of a key of \(length) bytes changed with the other half")
+      }
     }
   }
 
