@@ -64,6 +64,21 @@ extension LMDBWriteTransaction {
     }
   }
 
+  /// Throws when a record that gets another key would still refer to itself by the old one.
+  func checkOwnReferences(_ row: RowBuffer, from oldKey: OrderedKey, _ writer: ModelWriter)
+    throws(StoreError)
+  {
+    for reference in writer.references where reference.isOwn && row[reference.column].kind != .null
+    {
+      writer.targetKey.truncate()
+      writer.targetKey.append(row[reference.column])
+      _ = writer.targetKey.cutIfTooLong()
+      guard unsafe ByteOrder.compare(writer.targetKey.bytes, oldKey.bytes) != 0 else {
+        throw broken(writer, reference.column)
+      }
+    }
+  }
+
   /// The key of a record, other than the writer's own, that refers to the record of a key.
   ///
   /// It is valid until the next change.

@@ -258,6 +258,7 @@ extension LMDBWriteTransaction {
       }
     }
     try checkReferences(row, writer.oldRow, writer)
+    try checkOwnReferences(row, from: oldKey, writer)
     let record = unsafe try writer.writer.write(row, storesKey: storesKey)
     try noteCuts(writer)
     for index in writer.indexes {

@@ -69,8 +69,7 @@ extension SQLiteWriteTransaction {
     }
     var definition = try TableLowering.column(property, isRowIDKey: false)
     if let reference = property.reference { definition += TableLowering.target(reference) }
-    if hasRecords, case .double(let value)? = property.defaultValue, value == value.rounded() {
-      // The rows that are there would read it as an integer, and -0.0 as 0 (SQLite 3.40).
+    if hasRecords, try TableLowering.needsNewRows(property) {
       try rebuild(model, keeping: columns.map(\.name)) { $0.add(definition) }
     } else {
       try connection.execute("ALTER TABLE \(table) ADD COLUMN \(definition)")

@@ -66,7 +66,9 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
       throw describe(error, model)
     }
     guard let key = prepared.singleKey, row[key].kind == .null else { return nil }
-    return connection.lastInsertedRowID
+    let number = connection.lastInsertedRowID
+    if number == .max { prepared.hasNextNumber = false }
+    return number
   }
 
   func update(_ key: RecordKey, in model: ModelLayout, columns: [Int], from row: RowBuffer)

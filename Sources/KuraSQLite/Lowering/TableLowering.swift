@@ -69,6 +69,17 @@ enum TableLowering {
     return text
   }
 
+  /// Whether rows that are there must be written again to have the default value of a new column.
+  static func needsNewRows(_ property: PropertyDescription) throws(StoreError) -> Bool {
+    guard let value = property.defaultValue, !value.isNull else { return false }
+    switch try value.coerced(to: property.type, isOptional: true) {
+    // They would read it as an integer, and -0.0 as 0 (SQLite 3.40).
+    case .double(let number) where number == number.rounded(): return true
+    // SQLite adds no column whose default is an expression (lang_altertable.html).
+    case let value: return literal(value).hasPrefix("(")
+    }
+  }
+
   private static func sqlType(_ type: ValueType) -> String {
     switch type {
     case .bool, .integer: "INTEGER"

@@ -7,6 +7,24 @@ package struct BackendDifferential {
     package var store: GeneratedStore
     package var query: BoundQuery
     package var functions: [AggregateRequest.Function]
+
+    /// Makes a case of parts.
+    package init(
+      store: GeneratedStore, query: BoundQuery, functions: [AggregateRequest.Function]
+    ) {
+      self.store = store
+      self.query = query
+      self.functions = functions
+    }
+
+    /// The rows and numbers that one backend gives.
+    package func answer(on backend: any StorageBackend) throws -> (
+      rows: [[StoredValue]], numbers: [StoredValue]
+    ) {
+      let pair = try Pair(store, [backend])
+      defer { pair.close() }
+      return try pair.answer(self)
+    }
   }
 
   /// What differs.

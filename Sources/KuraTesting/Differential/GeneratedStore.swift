@@ -40,6 +40,13 @@ package struct GeneratedStore: Sendable {
     for number in 0..<Int.random(in: 2...5, using: &random) {
       properties.append(GeneratedStore.property("c\(number)", &random))
     }
+    if keyCount == 1, Int.random(in: 0..<4, using: &random) == 0 {
+      // Other rules than that of nullifying make what is deleted by a query depend on the order.
+      properties.append(
+        PropertyDescription(
+          "r", properties[0].type, isOptional: true,
+          reference: ReferenceDescription(to: "Item", onDelete: .nullify)))
+    }
     let keys = properties.prefix(keyCount).map(\.name).shuffled(using: &random)
     var indexes: [IndexDescription] = []
     for _ in 0..<Int.random(in: 0...3, using: &random) {

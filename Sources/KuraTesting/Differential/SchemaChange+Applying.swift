@@ -17,7 +17,11 @@ extension ModelDescription {
       for index in model.indexes.indices {
         model.indexes[index].properties = model.indexes[index].properties.map(renamed)
       }
-    case .renameModel(_, let new): model.name = new
+    case .renameModel(let old, let new):
+      model.name = new
+      for index in model.properties.indices where model.properties[index].reference?.target == old {
+        model.properties[index].reference?.target = new
+      }
     case .addIndex(_, let index): model.indexes.append(index)
     case .removeIndex(_, let index): model.indexes.removeAll { $0 == index }
     }

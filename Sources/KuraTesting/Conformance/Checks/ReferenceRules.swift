@@ -7,6 +7,8 @@ enum ReferenceRules {
     ConformanceRule("deny keeps a record that is referred to", deny),
     ConformanceRule("nullify clears the references", nullify),
     ConformanceRule("cascade deletes the referring records, and those that refer to them", cascade),
+    ConformanceRule("a record may refer to itself, and be deleted then", ownReferences),
+    ConformanceRule("a key that is referred to does not change", keysInUse),
   ]
 
   private static let owner = ModelDescription(
@@ -100,5 +102,72 @@ enum ReferenceRules {
         try transaction.rows(BoundQuery(layout: toys)) == [[2, 3]], "a toy of a deleted pet is left"
       )
     }
+  }
+
+  /// A tree whose root is its own parent.
+  private static func tree(
+    _ rule: ReferenceDescription.DeleteRule, _ bench: ConformanceBench
+  ) throws -> (any StorageEngine, ModelLayout) {
+    let node = ModelDescription(
+      "Node\(rule)", primaryKey: ["id"],
+      properties: [
+        PropertyDescription("id", .text),
+        PropertyDescription(
+          "parent", .text, isOptional: true,
+          reference: ReferenceDescription(to: "Node\(rule)", onDelete: rule)),
+      ])
+    // Each rule has a model of its own, because all are in one file.
+    let engine = try bench.open()
+    let nodes = ModelLayout(node)
+    try bench.write(engine) { transaction in
+      try transaction.apply(.createModel(node))
+      try transaction.put(nodes, ["root", "root"])
+      try transaction.put(nodes, ["leaf", "leaf"])
+      try transaction.put(nodes, ["twig", "root"])
+    }
+    return (engine, nodes)
+  }
+
+  private static func ownReferences(_ bench: ConformanceBench) throws {
+    for rule in [ReferenceDescription.DeleteRule.deny, .nullify, .cascade] {
+      let (engine, nodes) = try tree(rule, bench)
+      try bench.write(engine) { transaction in
+        try expect(try transaction.delete("leaf", in: nodes), "\(rule): it was not found")
+        let row = RowBuffer(["stem", "stem"])
+        try transaction.write(row, into: nodes, mode: .upsert)
+        try expect(
+          try transaction.update("stem", in: nodes, columns: [1], from: RowBuffer([.null, .null])),
+          "\(rule): it was not found")
+      }
+      try bench.read(engine) { transaction in
+        let rows = try transaction.rows(
+          BoundQuery(layout: nodes, order: [BoundSortTerm(column: 0)]))
+        try expect(
+          rows == [["root", "root"], ["stem", .null], ["twig", "root"]], "\(rule): found \(rows)")
+      }
+      try engine.close()
+    }
+  }
+
+  private static func keysInUse(_ bench: ConformanceBench) throws {
+    let (engine, nodes) = try tree(.nullify, bench)
+    func move(_ key: RecordKey, _ columns: [Int], _ values: [StoredValue]) throws {
+      try bench.write(engine) { transaction in
+        _ = try transaction.update(key, in: nodes, columns: columns, from: RowBuffer(values))
+      }
+    }
+    try expectError(.brokenReference, of: "another key for a record that others refer to") {
+      try move("root", [0], ["trunk", .null])
+    }
+    try expectError(.brokenReference, of: "another key for a record that refers to itself") {
+      try move("leaf", [0], ["sheet", .null])
+    }
+    try move("leaf", [0, 1], ["sheet", "sheet"])
+    try move("twig", [0], ["branch", .null])
+    let rows = try bench.read(engine) {
+      try $0.rows(BoundQuery(layout: nodes, order: [BoundSortTerm(column: 0)]))
+    }
+    try expect(
+      rows == [["branch", "root"], ["root", "root"], ["sheet", "sheet"]], "found \(rows)")
   }
 }

@@ -4,6 +4,7 @@ import Kura
 enum SchemaRules {
   static let all: [ConformanceRule] = [
     ConformanceRule("an added property has its default in the records that are there", added),
+    ConformanceRule("an added property may have any value of its type as default", anyDefault),
     ConformanceRule("an added property without a value for the records is refused", unfilled),
     ConformanceRule("a removed property is gone, and its name is free again", removed),
     ConformanceRule("a renamed property keeps values, key and indexes", renamed),
@@ -58,6 +59,30 @@ enum SchemaRules {
     try bench.read(engine) {
       try $0.rows(
         BoundQuery(layout: layout, order: layout.keyColumns.map { BoundSortTerm(column: $0) }))
+    }
+  }
+
+  private static func anyDefault(_ bench: ConformanceBench) throws {
+    let engine = try bench.open()
+    for type in ValueType.allCases {
+      let values = SampleValues.edges(type)
+      var model = item
+      model.name = "Item\(type)"
+      try bench.write(engine) { transaction in
+        try transaction.apply(.createModel(model))
+        try transaction.put(ModelLayout(model), [1, "axe", .null])
+        for (number, value) in values.enumerated() {
+          let property = PropertyDescription("p\(number)", type, defaultValue: value)
+          try transaction.apply(.addProperty(model: model.name, property))
+          model.properties.append(property)
+        }
+        let row = try transaction.rows(BoundQuery(layout: ModelLayout(model))).first ?? []
+        for (found, value) in zip(row.dropFirst(3), values) {
+          try expect(
+            SampleValues.isIdentical(found, value), "the default \(value) reads as \(found)")
+        }
+        try expectEqual(row.count, 3 + values.count, "the number of columns")
+      }
     }
   }
 
