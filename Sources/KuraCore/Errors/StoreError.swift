@@ -8,7 +8,7 @@ public struct StoreError: Error, Sendable, Hashable {
   /// The store's path as the caller gave it, if there is one.
   public var path: String?
   /// One sentence for people: what happened.
-  public let message: String
+  public internal(set) var message: String
   /// What the store or the caller had, if that says more than the message.
   public var found: String?
   /// What would have been right, if that says more than the message.
@@ -21,6 +21,8 @@ public struct StoreError: Error, Sendable, Hashable {
   public var engineCode: Int32?
   /// How the store's schema differs from the expected one, for errors of schemas.
   public var schemaDifference: SchemaDiff?
+  /// The key of the record that the error is about, where one is; the text does not show it.
+  public var recordKey: RecordKey?
 
   /// Whether data changed although a call failed.
   public enum Outcome: String, Sendable, Hashable, Codable {

@@ -8,15 +8,18 @@ public struct ModelDescription: Sendable, Hashable {
   public var primaryKey: [String]
   /// The indexes besides the primary key.
   public var indexes: [IndexDescription]
+  /// What list the model keeps, when its records are the elements of lists.
+  public var list: ListDescription?
 
   /// Makes a description; a schema checks it when the schema is made.
   public init(
     _ name: String, primaryKey: [String], properties: [PropertyDescription],
-    indexes: [IndexDescription] = []
+    indexes: [IndexDescription] = [], list: ListDescription? = nil
   ) {
     self.name = name
     self.properties = properties
     self.primaryKey = primaryKey
     self.indexes = indexes
+    self.list = list
   }
 }

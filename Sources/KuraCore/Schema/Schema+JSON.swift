@@ -96,16 +96,17 @@ extension DecodingError {
 
 extension ModelDescription: Codable {
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case name, properties, primaryKey, indexes
+    case name, properties, primaryKey, indexes, list
   }
 
-  /// Encodes the members; indexes only when there are any.
+  /// Encodes the members; indexes and list only when there are any.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(name, forKey: .name)
     try container.encode(properties, forKey: .properties)
     try container.encode(primaryKey, forKey: .primaryKey)
     if !indexes.isEmpty { try container.encode(indexes, forKey: .indexes) }
+    try container.encodeIfPresent(list, forKey: .list)
   }
 
   /// Decodes a model; a schema checks it.
@@ -116,7 +117,8 @@ extension ModelDescription: Codable {
       try container.decode(String.self, forKey: .name),
       primaryKey: try container.decode([String].self, forKey: .primaryKey),
       properties: try container.decode([PropertyDescription].self, forKey: .properties),
-      indexes: try container.decodeIfPresent([IndexDescription].self, forKey: .indexes) ?? [])
+      indexes: try container.decodeIfPresent([IndexDescription].self, forKey: .indexes) ?? [],
+      list: try container.decodeIfPresent(ListDescription.self, forKey: .list))
   }
 }
 

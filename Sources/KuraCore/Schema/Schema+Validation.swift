@@ -86,6 +86,20 @@ extension ModelDescription {
       }
     }
     for property in properties { try property.validate(in: schema, fail) }
+    try validateList(in: schema, fail)
+  }
+
+  private func validateList(in schema: Schema, _ fail: (String) -> StoreError) throws(StoreError) {
+    guard let list else { return }
+    guard let owner = property(named: ListDescription.owner)?.reference?.target,
+      let target = property(named: ListDescription.target)?.reference,
+      self == ListDescription.model(
+        list, of: schema.model(named: owner), to: schema.model(named: target.target),
+        onDelete: target.onDelete, name: name)
+    else { throw fail("keeps a list, and its properties or keys are not those of a list") }
+    guard schema.model(named: owner)?.property(named: list.property) == nil else {
+      throw fail("keeps the list \"\(list.property)\" of \"\(owner)\", which has such a property")
+    }
   }
 
   private func checkList(_ names: [String], what: String, _ fail: (String) -> StoreError)

@@ -14,7 +14,7 @@ extension SchemaDiff {
         properties[model, default: ([], [])].removed.append(property)
       case .propertyAdded(let model, let property):
         properties[model, default: ([], [])].added.append(property)
-      case .propertyChanged, .primaryKeyChanged, .indexAdded, .indexRemoved: break
+      case .propertyChanged, .primaryKeyChanged, .listChanged, .indexAdded, .indexRemoved: break
       }
     }
     var hints = SchemaDiff.onlyPairs(removedModels, addedModels) { $0.hasShape(of: $1) }

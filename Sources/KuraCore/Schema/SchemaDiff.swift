@@ -14,6 +14,8 @@ public struct SchemaDiff: Sendable, Hashable {
     case propertyChanged(model: String, from: PropertyDescription, to: PropertyDescription)
     /// A model has another primary key.
     case primaryKeyChanged(model: String, from: [String], to: [String])
+    /// A model keeps another list, or keeps it in another way.
+    case listChanged(model: String, from: ListDescription?, to: ListDescription?)
     /// A model has an index more.
     case indexAdded(model: String, IndexDescription)
     /// A model lacks an index.
@@ -63,6 +65,9 @@ public struct SchemaDiff: Sendable, Hashable {
       changes.append(
         .primaryKeyChanged(model: model, from: old.primaryKey, to: new.primaryKey))
     }
+    if old.list != new.list {
+      changes.append(.listChanged(model: model, from: old.list, to: new.list))
+    }
     for index in old.indexes where !new.indexes.contains(index) {
       changes.append(.indexRemoved(model: model, index))
     }
@@ -80,7 +85,8 @@ extension SchemaDiff.Change {
     case .modelAdded: true
     case .propertyAdded(_, let property): property.isOptional || property.defaultValue != nil
     case .indexAdded(_, let index): !index.isUnique
-    case .modelRemoved, .propertyRemoved, .propertyChanged, .primaryKeyChanged, .indexRemoved:
+    case .modelRemoved, .propertyRemoved, .propertyChanged, .primaryKeyChanged, .listChanged,
+      .indexRemoved:
       false
     }
   }
@@ -106,6 +112,8 @@ extension SchemaDiff.Change: CustomStringConvertible {
     case .primaryKeyChanged(let model, let before, let after):
       "~ \(model) primary key (\(before.joined(separator: ", "))) -> "
         + "(\(after.joined(separator: ", ")))"
+    case .listChanged(let model, let before, let after):
+      "~ \(model) \(before?.summary ?? "no list") -> \(after?.summary ?? "no list")"
     case .indexAdded(let model, let index): "+ \(model) \(index.summary)"
     case .indexRemoved(let model, let index): "- \(model) \(index.summary)"
     }
@@ -124,6 +132,10 @@ extension PropertyDescription {
       + (defaultValue.map { $0.isNull ? "" : " with a default" } ?? "")
       + (reference.map { " -> \($0.target) (\($0.onDelete.rawValue))" } ?? "")
   }
+}
+
+extension ListDescription {
+  var summary: String { "list \(property)\(isOwning ? " (owning)" : "")" }
 }
 
 extension IndexDescription {

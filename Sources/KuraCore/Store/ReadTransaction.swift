@@ -6,6 +6,8 @@ public class ReadTransaction {
   let store: Store
   /// The buffer of the model that was read by key last; most such reads are of the same one.
   private var keyRow: (layout: ModelLayout, row: RowBuffer)?
+  /// The types that were read or written; the newest first, because most calls are of the same one.
+  private var accesses: [(type: ObjectIdentifier, access: ModelAccess)] = []
 
   init(_ engineTransaction: any EngineReadTransaction, _ store: Store) {
     self.engineTransaction = engineTransaction
@@ -14,6 +16,19 @@ public class ReadTransaction {
 
   /// The store's schema.
   public var schema: Schema { store.schema }
+
+  /// What reading and writing a type needs.
+  func access<Root: Model>(_ type: Root.Type) throws(StoreError) -> ModelAccess {
+    let identity = ObjectIdentifier(type)
+    if let first = accesses.first, first.type == identity { return first.access }
+    if let place = accesses.firstIndex(where: { $0.type == identity }) {
+      accesses.swapAt(0, place)
+      return accesses[0].access
+    }
+    let access = try ModelAccess(type, store)
+    accesses.insert((identity, access), at: 0)
+    return access
+  }
 
   /// An error with the store's path.
   func located(_ error: StoreError) -> StoreError { error.at(store.configuration.location.path) }

@@ -96,7 +96,9 @@ public final class WriteTransaction: ReadTransaction {
   /// - Throws: ``StoreError/Code/wrongKey``, ``StoreError/Code/brokenReference``.
   @discardableResult
   public func delete(_ model: String, key: RecordKey) throws(StoreError) -> Bool {
-    try writer.delete(key, in: try store.layout(of: model))
+    let layout = try store.layout(of: model)
+    guard store.ownership.contains(model) else { return try writer.delete(key, in: layout) }
+    return try deleteOwned([key], of: layout) == 1
   }
 
   // MARK: Many records
@@ -118,7 +120,29 @@ public final class WriteTransaction: ReadTransaction {
   /// - Throws: ``StoreError/Code/brokenReference`` and as ``records(_:)``.
   @discardableResult
   public func delete(_ query: Query) throws(StoreError) -> Int {
-    try writer.delete(matching: try bound(query))
+    let bound = try bound(query)
+    guard store.ownership.contains(bound.layout.name) else {
+      return try writer.delete(matching: bound)
+    }
+    return try deleteOwned(try OwnedDeletion.keys(of: bound, writer), of: bound.layout)
+  }
+
+  private func deleteOwned(_ keys: [RecordKey], of layout: ModelLayout) throws(StoreError) -> Int {
+    try together { () throws(StoreError) in
+      var deletion = OwnedDeletion(store, writer)
+      return try deletion.delete(keys, of: layout)
+    }
+  }
+
+  /// Several writes that take effect together or not at all.
+  func together<R>(_ body: () throws(StoreError) -> R) throws(StoreError) -> R {
+    do {
+      return try savepoint(body)
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      throw StoreError(.internalError, "a write ended in an unexpected way: \(type(of: error))")
+    }
   }
 
   // MARK: Savepoints

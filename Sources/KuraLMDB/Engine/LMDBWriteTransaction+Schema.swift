@@ -66,7 +66,7 @@ extension LMDBWriteTransaction {
     }
     var model = CatalogueModel(
       id: id, name: description.name, primaryKey: [], properties: [], indexes: [], shapes: [],
-      cut: [], nextProperty: 1)
+      cut: [], nextProperty: 1, list: description.list)
     for property in description.properties {
       model.properties.append(try entry(property, &model, &counters, catalogue))
     }

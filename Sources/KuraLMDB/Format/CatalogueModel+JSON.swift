@@ -50,10 +50,10 @@ enum CatalogueJSON {
 
 extension CatalogueModel: Codable {
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case id, kind, name, primaryKey, properties, indexes, shapes, cut, nextProperty
+    case id, kind, name, primaryKey, properties, indexes, shapes, cut, nextProperty, list
   }
 
-  /// The only kind of entry so far; lists will be another one with the same layout.
+  /// The only kind of entry.
   private static let kind = "model"
 
   func encode(to encoder: any Encoder) throws {
@@ -67,6 +67,7 @@ extension CatalogueModel: Codable {
     try container.encode(shapes, forKey: .shapes)
     if !cut.isEmpty { try container.encode(cut.sorted(), forKey: .cut) }
     try container.encode(nextProperty, forKey: .nextProperty)
+    try container.encodeIfPresent(list, forKey: .list)
   }
 
   init(from decoder: any Decoder) throws {
@@ -84,6 +85,7 @@ extension CatalogueModel: Codable {
     shapes = try container.decode([[UInt32]].self, forKey: .shapes)
     cut = Set(try container.decodeIfPresent([String].self, forKey: .cut) ?? [])
     nextProperty = try container.decode(UInt32.self, forKey: .nextProperty)
+    list = try container.decodeIfPresent(ListDescription.self, forKey: .list)
   }
 }
 

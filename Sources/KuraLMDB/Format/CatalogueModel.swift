@@ -54,6 +54,8 @@ struct CatalogueModel: Sendable, Hashable {
   var cut: Set<String>
   /// The number of the next property.
   var nextProperty: UInt32
+  /// What list the records are the elements of.
+  var list: ListDescription?
 }
 
 extension CatalogueModel {
@@ -93,7 +95,8 @@ extension CatalogueModel {
     return ModelDescription(
       name, primaryKey: names(primaryKey), properties: described,
       indexes: indexes.filter { $0.kind == .declared }
-        .map { IndexDescription(names($0.properties), isUnique: $0.isUnique) })
+        .map { IndexDescription(names($0.properties), isUnique: $0.isUnique) },
+      list: list)
   }
 
   /// Whether the entry's numbers fit together, which a damaged file cannot promise.
