@@ -1,5 +1,12 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
 
 /// Settings of every Swift target; continuous integration adds warnings-as-errors by environment
 /// so that a newer compiler's warning never breaks a user's build.
@@ -14,6 +21,49 @@ let house: [SwiftSetting] =
 /// Backends call C; every such expression is marked `unsafe`.
 let backend: [SwiftSetting] = house + [.strictMemorySafety()]
 
+#if os(Linux)
+  /// The folder of the toolchain with the SwiftSyntax that its compiler was built with: the manifest is
+  /// loaded by that toolchain, whose library lies beside it.
+  ///
+  /// So a package that uses Kura compiles no SwiftSyntax of its own.
+  func toolchainFolder() -> String? {
+    guard let maps = fopen("/proc/self/maps", "r") else { return nil }
+    defer { fclose(maps) }
+    var line = [CChar](repeating: 0, count: 8192)
+    while fgets(&line, Int32(line.count), maps) != nil {
+      let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      guard text.contains("libPackageDescription"), let start = text.firstIndex(of: "/") else {
+        continue
+      }
+      let parts = text[start...].split(separator: "/", omittingEmptySubsequences: false)
+      // …/usr/lib/swift/pm/ManifestAPI/libPackageDescription.so
+      return parts.dropLast(3).joined(separator: "/") + "/host"
+    }
+    return nil
+  }
+
+  let syntax = toolchainFolder() ?? "/usr/lib/swift/host"
+  let syntaxPackages: [Package.Dependency] = []
+  let syntaxProducts: [Target.Dependency] = []
+  let syntaxSwift: [SwiftSetting] = [.unsafeFlags(["-I", syntax])]
+  let syntaxLinker: [LinkerSetting] = [
+    .unsafeFlags(["-L", syntax, "-Xlinker", "-rpath", "-Xlinker", syntax]),
+    .linkedLibrary("SwiftSyntax"), .linkedLibrary("SwiftSyntaxMacros"),
+    .linkedLibrary("SwiftSyntaxBuilder"), .linkedLibrary("SwiftParser"), .linkedLibrary("SwiftDiagnostics"),
+    .linkedLibrary("SwiftCompilerPluginMessageHandling"),
+  ]
+#else
+  let syntaxPackages: [Package.Dependency] = [
+    .package(url: "https://github.com/swiftlang/swift-syntax.git", "602.0.0"..<"700.0.0")
+  ]
+  let syntaxProducts: [Target.Dependency] = [
+    .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+    .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+  ]
+  let syntaxSwift: [SwiftSetting] = []
+  let syntaxLinker: [LinkerSetting] = []
+#endif
+
 let package = Package(
   name: "Kura",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -24,12 +74,17 @@ let package = Package(
     .library(name: "KuraTesting", targets: ["KuraTesting"]),
     .executable(name: "store-inspect", targets: ["store-inspect"]),
   ],
+  dependencies: syntaxPackages,
   targets: [
+    // What `@Model` writes; a plugin of the compiler, no part of a program.
+    .macro(
+      name: "KuraMacros", dependencies: syntaxProducts, swiftSettings: house + syntaxSwift,
+      linkerSettings: syntaxLinker),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-    .target(name: "KuraCore", swiftSettings: house),
+    .target(name: "KuraCore", dependencies: ["KuraMacros"], swiftSettings: house),
     .target(name: "KuraSQLite", dependencies: ["KuraCore", "CSQLite"], swiftSettings: backend),
     .target(
       name: "KuraLMDB", dependencies: ["KuraCore", "CLMDB"],

@@ -18,6 +18,12 @@ public struct RecordKey: Sendable, Hashable {
     rest = Array(values.dropFirst())
   }
 
+  /// Makes a key of its most significant value and the others.
+  public init(first: StoredValue, rest: [StoredValue]) {
+    self.first = first
+    self.rest = rest
+  }
+
   /// All values, most significant first.
   public var values: [StoredValue] { [first] + rest }
 

@@ -18,6 +18,8 @@ public protocol Model: Sendable {
   /// The properties as conditions and orders name them.
   associatedtype Properties: Sendable
 
+  /// The model's name in the store.
+  static var modelName: String { get }
   /// The model's name, properties, primary key and indexes; properties in the order of reading.
   static var modelDescription: ModelDescription { get }
   /// The lists of references, in the order of reading.
@@ -85,7 +87,8 @@ public struct ModelList: Sendable, Hashable {
     _ property: String, of target: Target.Type, onDelete: ReferenceDescription.DeleteRule = .nullify
   ) {
     self.property = property
-    self.target = target.modelDescription.name
+    // Not the description, which may be in the making and need this list's owner.
+    self.target = target.modelName
     self.onDelete = onDelete
   }
 

@@ -21,7 +21,7 @@ extension Reference: PropertyValue where Target.Key: PropertyValue {
   /// The type of the target's key.
   public static var valueType: ValueType { Target.Key.valueType }
   /// The target's model.
-  public static var referencedModel: String? { Target.modelDescription.name }
+  public static var referencedModel: String? { Target.modelName }
 
   /// Reads a key.
   @inlinable public init?(slot: ColumnSlot) {

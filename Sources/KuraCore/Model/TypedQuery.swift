@@ -15,17 +15,17 @@ public struct TypedQuery<Root: Model>: Sendable {
 
   init(_ condition: TypedCondition<Root>) {
     self.condition = condition
-    rest = Query(Root.modelDescription.name)
+    rest = Query(Root.modelName)
   }
 
   /// The records of a query that names the model and its properties by text.
   ///
   /// - Throws: ``StoreError/Code/invalidQuery`` when the query is one of another model.
   public init(_ query: Query) throws(StoreError) {
-    guard query.model == Root.modelDescription.name else {
+    guard query.model == Root.modelName else {
       throw StoreError(
         .invalidQuery, "the query is one of another model", found: query.model,
-        expected: Root.modelDescription.name)
+        expected: Root.modelName)
     }
     condition = TypedCondition(query.condition)
     rest = query

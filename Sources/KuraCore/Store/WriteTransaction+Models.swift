@@ -66,7 +66,7 @@ extension WriteTransaction {
     guard record.modelKey == key else {
       throw located(
         StoreError(
-          .wrongKey, "the key of a record of \"\(Root.modelDescription.name)\" cannot be changed",
+          .wrongKey, "the key of a record of \"\(Root.modelName)\" cannot be changed",
           suggestion: "delete the record and insert it with the new key"))
     }
     try update(record)
@@ -82,7 +82,7 @@ extension WriteTransaction {
   public func delete<Root: Model>(_ type: Root.Type = Root.self, key: Root.Key)
     throws(StoreError) -> Bool
   {
-    try delete(Root.modelDescription.name, key: try key.recordKey())
+    try delete(Root.modelName, key: try key.recordKey())
   }
 
   /// Deletes the record of the same key.
