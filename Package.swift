@@ -31,7 +31,8 @@ let backend: [SwiftSetting] = house + [.strictMemorySafety()]
     defer { fclose(maps) }
     var line = [CChar](repeating: 0, count: 8192)
     while fgets(&line, Int32(line.count), maps) != nil {
-      let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      let text = String(
+        decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
       guard text.contains("libPackageDescription"), let start = text.firstIndex(of: "/") else {
         continue
       }
@@ -49,7 +50,8 @@ let backend: [SwiftSetting] = house + [.strictMemorySafety()]
   let syntaxLinker: [LinkerSetting] = [
     .unsafeFlags(["-L", syntax, "-Xlinker", "-rpath", "-Xlinker", syntax]),
     .linkedLibrary("SwiftSyntax"), .linkedLibrary("SwiftSyntaxMacros"),
-    .linkedLibrary("SwiftSyntaxBuilder"), .linkedLibrary("SwiftParser"), .linkedLibrary("SwiftDiagnostics"),
+    .linkedLibrary("SwiftSyntaxBuilder"), .linkedLibrary("SwiftParser"),
+    .linkedLibrary("SwiftDiagnostics"),
     .linkedLibrary("SwiftCompilerPluginMessageHandling"),
   ]
 #else

@@ -55,7 +55,8 @@ extension Finding: DiagnosticMessage {
     return Diagnostic(
       node: node, message: self,
       fixIts: mends.map {
-        FixIt(message: Title(message: $0.title), changes: [.replace(oldNode: $0.old, newNode: $0.new)])
+        FixIt(
+          message: Title(message: $0.title), changes: [.replace(oldNode: $0.old, newNode: $0.new)])
       })
   }
 }

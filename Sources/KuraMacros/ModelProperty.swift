@@ -50,7 +50,9 @@ extension TypeSyntax {
 
   /// What a store cannot keep, whatever the names in it mean; `nil` for all other types.
   var impossible: String? {
-    if let wrapped { return wrapped.wrapped == nil ? wrapped.impossible : "an optional of an optional" }
+    if let wrapped {
+      return wrapped.wrapped == nil ? wrapped.impossible : "an optional of an optional"
+    }
     if self.is(FunctionTypeSyntax.self) { return "a function" }
     if let tuple = self.as(TupleTypeSyntax.self) {
       return tuple.elements.count == 1 ? nil : "a tuple"
@@ -59,7 +61,8 @@ extension TypeSyntax {
       return "a value of the type \(some.trimmedDescription)"
     }
     if self.is(MetatypeTypeSyntax.self) { return "a type" }
-    return ["Any", "AnyObject", "Self"].contains(baseName) ? "a value of the type \(baseName ?? "")" : nil
+    return ["Any", "AnyObject", "Self"].contains(baseName)
+      ? "a value of the type \(baseName ?? "")" : nil
   }
 
   /// Whether the type is certainly kept as JSON, which is no key and has no index.
@@ -92,7 +95,8 @@ extension ExprSyntax {
     let name = (type.wrapped ?? type).trimmedDescription
     switch name {
     case "String":
-      guard let literal = self.as(StringLiteralExprSyntax.self), literal.representedLiteralValue != nil
+      guard let literal = self.as(StringLiteralExprSyntax.self),
+        literal.representedLiteralValue != nil
       else { return nil }
       return ".text(\(text))"
     case "Bool":

@@ -73,7 +73,8 @@ struct ModelShape {
         continue
       }
       guard let type else {
-        findings.append(Finding("\"\(name)\" needs a type to be a property of a model", at: pattern))
+        findings.append(
+          Finding("\"\(name)\" needs a type to be a property of a model", at: pattern))
         continue
       }
       if let impossible = type.impossible {
@@ -122,7 +123,9 @@ struct ModelShape {
           .replacing(type, with: bare, "make it not optional")))
     }
     for mark in ["PrimaryKey", "Indexed", "Unique"] {
-      guard let attribute = attributes.attribute(mark), isList || type.isCollection else { continue }
+      guard let attribute = attributes.attribute(mark), isList || type.isCollection else {
+        continue
+      }
       findings.append(
         Finding(
           "@\(mark) does not work on a \(isList ? "list of references" : "collection")",
@@ -162,7 +165,8 @@ struct ModelShape {
     let named = arguments.list("primaryKey")
     if let first = marked.first, !named.isEmpty {
       findings.append(
-        Finding("the primary key is declared twice", at: first.pattern, marker(first, remove: true)))
+        Finding("the primary key is declared twice", at: first.pattern, marker(first, remove: true))
+      )
     }
     if marked.count > 1 {
       let names = marked.map { "\"\($0.name)\"" }.joined(separator: ", ")
@@ -213,8 +217,9 @@ struct ModelShape {
     var members = declaration.memberBlock
     let id: DeclSyntax = "@PrimaryKey var id = ObjectID()"
     let first = MemberBlockItemSyntax(
-      decl: id, trailingTrivia: members.members.isEmpty ? .newline : [])
-      .with(\.leadingTrivia, members.members.first?.leadingTrivia.indentation ?? .newline)
+      decl: id, trailingTrivia: members.members.isEmpty ? .newline : []
+    )
+    .with(\.leadingTrivia, members.members.first?.leadingTrivia.indentation ?? .newline)
     members.members = MemberBlockItemListSyntax([first] + Array(members.members))
     return .replacing(declaration.memberBlock, with: members, "add @PrimaryKey var id = ObjectID()")
   }

@@ -1,9 +1,10 @@
+import SwiftSyntaxMacros
+
 #if canImport(SwiftCompilerPlugin)
   import SwiftCompilerPlugin
 #else
   @_spi(PluginMessage) import SwiftCompilerPluginMessageHandling
 #endif
-import SwiftSyntaxMacros
 
 /// The macros by the names under which `KuraCore` declares them.
 nonisolated(unsafe) private let macros: [any Macro.Type] = [ModelMacro.self, MarkerMacro.self]

@@ -23,7 +23,8 @@
 ///   - renamedFrom: The model's earlier name, so that a migration renames it.
 @attached(
   extension, conformances: Model, Identifiable,
-  names: named(Key), named(Properties), named(modelName), named(modelDescription), named(modelLists),
+  names: named(Key), named(Properties), named(modelName), named(modelDescription),
+  named(modelLists),
   named(modelRenames), named(modelProperties), named(modelKey), named(init), named(write)
 )
 public macro Model(

@@ -38,13 +38,15 @@ public struct TypedCondition<Root: Model>: Sendable {
 
   /// Both sides are fulfilled.
   public static func && (left: Self, right: Self) -> Self {
-    Self(.all(left.condition.parts(ofAll: true) + right.condition.parts(ofAll: true)),
+    Self(
+      .all(left.condition.parts(ofAll: true) + right.condition.parts(ofAll: true)),
       left.error ?? right.error)
   }
 
   /// At least one side is fulfilled.
   public static func || (left: Self, right: Self) -> Self {
-    Self(.any(left.condition.parts(ofAll: false) + right.condition.parts(ofAll: false)),
+    Self(
+      .any(left.condition.parts(ofAll: false) + right.condition.parts(ofAll: false)),
       left.error ?? right.error)
   }
 

@@ -51,7 +51,8 @@ struct OwnedDeletion {
       } else if store.ownership.contains(model.name) {
         let referring = try store.layout(of: model.name)
         for (column, property) in model.properties.enumerated()
-        where property.reference?.target == layout.name && property.reference?.onDelete == .cascade {
+        where property.reference?.target == layout.name && property.reference?.onDelete == .cascade
+        {
           let query = BoundQuery(
             layout: referring, condition: .compareValue(column: column, .equal, key.first))
           for key in try OwnedDeletion.keys(of: query, writer) { add(key, referring) }

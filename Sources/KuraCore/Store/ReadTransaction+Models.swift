@@ -4,7 +4,8 @@ extension ReadTransaction {
   /// - Throws: ``StoreError/Code/unknownModel``, ``StoreError/Code/invalidQuery``,
   ///   ``StoreError/Code/wrongType`` for a value that the property's type cannot be,
   ///   ``StoreError/Code/transactionEnded`` and what reading throws.
-  @inlinable public func records<Root: Model>(_ query: TypedQuery<Root>) throws(StoreError) -> [Root]
+  @inlinable public func records<Root: Model>(_ query: TypedQuery<Root>) throws(StoreError)
+    -> [Root]
   {
     let walk = try walk(query)
     defer { walk.close() }

@@ -13,7 +13,8 @@ import Testing
 
   private static let day = Date(timeIntervalSinceReferenceDate: 800_000_000)
 
-  @Test(arguments: formats) func `a record comes back as it was written`(format: StoreFormat) throws {
+  @Test(arguments: formats) func `a record comes back as it was written`(format: StoreFormat) throws
+  {
     let store = try store(format)
     let player = Player(id: 7, name: "Ika")
     let waves = [Wave(eggs: 3), Wave(eggs: 5)]
@@ -40,7 +41,8 @@ import Testing
   {
     let store = try store(format)
     let least = EveryType(
-      id: UUID(), bool: false, int: .min, int8: .min, int16: .min, int32: .min, int64: .min, uint: 0,
+      id: UUID(), bool: false, int: .min, int8: .min, int16: .min, int32: .min, int64: .min,
+      uint: 0,
       uint8: 0, uint16: 0, uint32: 0, uint64: 0, float: -.greatestFiniteMagnitude,
       double: -.infinity, string: "", data: Data(), bytes: [],
       date: Date(timeIntervalSince1970: -62_167_219_200),
@@ -96,12 +98,13 @@ import Testing
     #expect(unknown?.message.contains("trident") == false)
   }
 
-  @Test(arguments: formats) func `conditions, orders and windows select`(format: StoreFormat) throws {
+  @Test(arguments: formats) func `conditions, orders and windows select`(format: StoreFormat) throws
+  {
     let store = try store(format)
     try store.write { transaction in
       try transaction.insert(contentsOf: (1...100).map { Player(id: $0, name: "p\($0 % 10)") })
     }
-    try store.read { transaction in
+    try store.read { (transaction) throws in
       let high = Player.where { $0.id > 90 && $0.name != "p5" }
       #expect(try transaction.records(high).map(\.id) == [91, 92, 93, 94, 96, 97, 98, 99, 100])
       let some = Player.where { $0.name == "p3" || $0.id.isIn([1, 2]) || !($0.id >= 5) }
@@ -139,7 +142,7 @@ import Testing
       #expect(try transaction.record(CoopResult.self, key: one.id)?.player == nil)
       #expect(try transaction.delete(one))
     }
-    try store.read { transaction in
+    try store.read { (transaction) throws in
       #expect(try transaction.count(Wave.all) == 0)
       #expect(try transaction.record(CoopResult.self, key: other.id)?.waves.isEmpty == true)
       #expect(try transaction.count(Query("CoopResult_waves")) == 0)
