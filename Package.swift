@@ -54,6 +54,8 @@ let backend: [SwiftSetting] = house + [.strictMemorySafety()]
     .linkedLibrary("SwiftDiagnostics"),
     .linkedLibrary("SwiftCompilerPluginMessageHandling"),
   ]
+  let syntaxTestProducts: [Target.Dependency] = []
+  let syntaxTestLinker: [LinkerSetting] = [.linkedLibrary("SwiftSyntaxMacroExpansion")]
 #else
   let syntaxPackages: [Package.Dependency] = [
     .package(url: "https://github.com/swiftlang/swift-syntax.git", "602.0.0"..<"700.0.0")
@@ -64,6 +66,10 @@ let backend: [SwiftSetting] = house + [.strictMemorySafety()]
   ]
   let syntaxSwift: [SwiftSetting] = []
   let syntaxLinker: [LinkerSetting] = []
+  let syntaxTestProducts: [Target.Dependency] = [
+    .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax")
+  ]
+  let syntaxTestLinker: [LinkerSetting] = []
 #endif
 
 let package = Package(
@@ -104,6 +110,10 @@ let package = Package(
       swiftSettings: house),
     .testTarget(
       name: "KuraCoreTests", dependencies: ["KuraCore", "KuraTesting"], swiftSettings: house),
+    .testTarget(
+      name: "KuraMacrosTests", dependencies: ["KuraMacros"] + syntaxTestProducts,
+      swiftSettings: house + syntaxSwift,
+      linkerSettings: syntaxLinker + syntaxTestLinker),
     .testTarget(
       name: "KuraSQLiteTests", dependencies: ["KuraSQLite", "KuraTesting", "CSQLite"],
       swiftSettings: house),

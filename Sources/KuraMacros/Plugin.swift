@@ -6,7 +6,7 @@ import SwiftSyntaxMacros
   @_spi(PluginMessage) import SwiftCompilerPluginMessageHandling
 #endif
 
-/// The macros by the names under which `KuraCore` declares them.
+/// The macros by the names under which `KuraCore` declares them; types, which never change.
 nonisolated(unsafe) private let macros: [any Macro.Type] = [ModelMacro.self, MarkerMacro.self]
 
 #if canImport(SwiftCompilerPlugin)

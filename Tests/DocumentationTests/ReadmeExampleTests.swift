@@ -69,7 +69,7 @@ struct ReadmeExampleTests {
 
   @Test("shows only Swift that is compiled and run by this suite")
   func blocksAreCompiled() throws {
-    let tests = squeezed(
+    let tests = RepositoryText.squeezed(
       try RepositoryText.read("Tests/DocumentationTests/ReadmeExampleTests.swift"))
     let blocks = try RepositoryText.blocks("swift", in: "README.md")
     #expect(blocks.count == 3)
@@ -77,7 +77,7 @@ struct ReadmeExampleTests {
       // The import stands at the file's top, and the store lives in a folder of its own.
       let example = block.replacing("import Kura\n", with: "")
         .replacing(".file(\"library.db\")", with: ".file(folder.path + \"/library.db\")")
-      let isCompiled = tests.contains(squeezed(example))
+      let isCompiled = tests.contains(RepositoryText.squeezed(example))
       #expect(isCompiled, "not in this suite:\n\(block)")
     }
   }
@@ -99,10 +99,5 @@ struct ReadmeExampleTests {
           FileManager.default.fileExists(atPath: target.path), "\(name) links to \(link.output.1)")
       }
     }
-  }
-
-  /// The text with every run of blanks as one blank: indentation is not what matters.
-  private func squeezed(_ text: String) -> String {
-    text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 }

@@ -27,4 +27,9 @@ enum RepositoryText {
     }
     return blocks
   }
+
+  /// The text with every run of blanks as one blank: indentation is not what matters.
+  static func squeezed(_ text: String) -> String {
+    text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
 }

@@ -135,9 +135,10 @@ extension ReferenceList {
   /// Removes every element.
   public mutating func removeAll() { elements.removeAll() }
 
-  /// Moves the elements at places before another place, as SwiftUI's `onMove` gives them: the place
-  /// counts in the list as it is, and the moved elements keep their order. Places beyond the end are
-  /// ignored.
+  /// Moves the elements at places before another place, as SwiftUI's `onMove` gives them.
+  ///
+  /// The place counts in the list as it is, and the moved elements keep their order. Places beyond
+  /// the end are ignored.
   public mutating func move(fromOffsets offsets: some Sequence<Int>, toOffset place: Int) {
     let moved = Set(offsets)
     let place = Swift.min(Swift.max(0, place), elements.count)

@@ -18,7 +18,7 @@ extension ReadTransaction {
   ///
   /// - Throws: As ``records(_:)-(TypedQuery<Root>)``.
   public func walk<Root: Model>(_ query: TypedQuery<Root>) throws(StoreError) -> ModelWalk<Root> {
-    let access = try access(Root.self)
+    let access = try modelAccess(Root.self)
     let bound = try bound(try located(query))
     return ModelWalk(
       try engineTransaction.cursor(for: bound), access.layout,
@@ -53,7 +53,7 @@ extension ReadTransaction {
   public func record<Root: Model>(_ type: Root.Type = Root.self, key: Root.Key)
     throws(StoreError) -> Root?
   {
-    let access = try access(type)
+    let access = try modelAccess(type)
     let key = try key.recordKey()
     guard try engineTransaction.record(key, in: access.layout, into: access.row) else {
       return nil

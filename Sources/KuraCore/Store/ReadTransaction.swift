@@ -18,7 +18,7 @@ public class ReadTransaction {
   public var schema: Schema { store.schema }
 
   /// What reading and writing a type needs.
-  func access<Root: Model>(_ type: Root.Type) throws(StoreError) -> ModelAccess {
+  func modelAccess<Root: Model>(_ type: Root.Type) throws(StoreError) -> ModelAccess {
     let identity = ObjectIdentifier(type)
     if let first = accesses.first, first.type == identity { return first.access }
     if let place = accesses.firstIndex(where: { $0.type == identity }) {

@@ -15,7 +15,7 @@ extension WriteTransaction {
   ///   ``StoreError/Code/brokenReference``, ``StoreError/Code/notStorable``,
   ///   ``StoreError/Code/unknownModel``, ``StoreError/Code/transactionEnded``.
   public func insert<Root: Model>(_ record: Root) throws(StoreError) {
-    let access = try access(Root.self)
+    let access = try modelAccess(Root.self)
     try write(record, access, .insert)
   }
 
@@ -25,7 +25,7 @@ extension WriteTransaction {
   public func upsert<Root: Model>(_ record: Root, _ policy: ReplacePolicy = .all)
     throws(StoreError)
   {
-    let access = try access(Root.self)
+    let access = try modelAccess(Root.self)
     guard policy == .changed else { return try write(record, access, .upsert) }
     let key = try record.modelKey.recordKey()
     guard try engineTransaction.record(key, in: access.layout, into: access.stored) else {
@@ -40,7 +40,7 @@ extension WriteTransaction {
   /// - Throws: As ``insert(_:)-(Root)`` without ``StoreError/Code/duplicateKey``.
   @discardableResult
   public func update<Root: Model>(_ record: Root) throws(StoreError) -> Bool {
-    let access = try access(Root.self)
+    let access = try modelAccess(Root.self)
     let key = try record.modelKey.recordKey()
     guard try engineTransaction.record(key, in: access.layout, into: access.stored) else {
       return false
@@ -100,7 +100,7 @@ extension WriteTransaction {
   ///
   /// - Throws: As ``insert(_:)-(Root)``.
   public func insert<Root: Model>(contentsOf records: some Sequence<Root>) throws(StoreError) {
-    let access = try access(Root.self)
+    let access = try modelAccess(Root.self)
     try together { () throws(StoreError) in
       for record in records { try write(record, access, .insert) }
     }
