@@ -63,7 +63,7 @@ struct ModelShape {
         binding.typeAnnotation
         ?? (binding.initializer == nil
           ? variable.bindings.dropFirst(place).lazy.compactMap(\.typeAnnotation).first : nil)
-      let type = annotation?.type.trimmed ?? binding.initializer?.value.impliedType
+      let type = annotation?.type ?? binding.initializer?.value.impliedType
       if isTransient {
         if binding.initializer == nil, type?.wrapped == nil || variable.isLet {
           findings.append(
@@ -258,7 +258,7 @@ extension VariableDeclSyntax {
   /// The declaration with an attribute more, before all others.
   fileprivate func marked(_ name: String) -> VariableDeclSyntax {
     var new = trimmed
-    let attribute = AttributeSyntax("\(raw: name)").with(\.trailingTrivia, .space)
+    let attribute = AttributeSyntax("@\(raw: name)").with(\.trailingTrivia, .space)
     new.attributes = AttributeListSyntax([.attribute(attribute)] + Array(new.attributes))
     return new
   }

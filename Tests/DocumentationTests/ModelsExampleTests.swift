@@ -106,7 +106,7 @@ struct ModelsExampleTests {
 
     #expect(ika?.name == "Ika")
     #expect(count == 8)
-    #expect(list.keys == [2, 1])
+    #expect(list.keys == [1, 2])
     #expect(results.isEmpty && average == nil)
   }
 
