@@ -28,7 +28,9 @@ package struct GeneratedStore: Sendable {
   }
 
   /// Makes a random store.
-  package init(_ random: inout RepeatableGenerator, largest: Int = 40) {
+  ///
+  /// - Parameter hasSteps: Whether something may be done after the first rows.
+  package init(_ random: inout RepeatableGenerator, largest: Int = 40, hasSteps: Bool = true) {
     let keyTypes: [ValueType] = [
       .integer, .text, .double, .date, .bool, .data, .uuid, .decimal, .objectID,
     ]
@@ -62,7 +64,7 @@ package struct GeneratedStore: Sendable {
       described.map { GeneratedStore.value(of: $0, isLong: isLong, &random) }
     }
     samples = rows
-    addSteps(&random)
+    if hasSteps { addSteps(&random) }
   }
 
   /// A property of any type.

@@ -12,7 +12,7 @@ import Testing
     let store: GeneratedStore
 
     init(_ random: inout RepeatableGenerator) {
-      store = GeneratedStore(&random)
+      store = GeneratedStore(&random, hasSteps: false)
       let layout = store.layout
       source = ArraySource(
         layout,
