@@ -62,6 +62,14 @@ public indirect enum BoundCondition: Sendable, Hashable {
   case textValue(column: Int, Condition.TextOperator, StoredValue)
   /// A column's text or data matches that of another column.
   case textColumns(Int, Condition.TextOperator, Int)
+  /// Two operands compared, of which one is computed or both are texts to be folded.
+  case compare(BoundOperand, Condition.ComparisonOperator, BoundOperand, TextComparison)
+  /// A computed or folded operand equals one of the values.
+  case contained(BoundOperand, [StoredValue], TextComparison)
+  /// A folded text matches another.
+  case match(BoundOperand, Condition.TextOperator, BoundOperand, TextComparison)
+  /// The whole of a text fits a regular expression.
+  case matches(BoundOperand, String, TextComparison)
   /// All parts are fulfilled.
   case all([BoundCondition])
   /// At least one part is fulfilled.

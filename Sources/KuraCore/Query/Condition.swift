@@ -9,13 +9,15 @@ public indirect enum Condition: Sendable, Hashable {
   /// No record fulfils it.
   case never
   /// A comparison of two operands.
-  case comparison(Operand, ComparisonOperator, Operand)
+  case comparison(Operand, ComparisonOperator, Operand, TextComparison = [])
   /// The operand equals one of the values.
-  case oneOf(Operand, [StoredValue])
+  case oneOf(Operand, [StoredValue], TextComparison = [])
   /// The operand is at least the first and at most the second value.
-  case between(Operand, StoredValue, StoredValue)
-  /// A text (or data) operand matches another by its content, byte for byte.
-  case text(Operand, TextOperator, Operand)
+  case between(Operand, StoredValue, StoredValue, TextComparison = [])
+  /// A text (or data) operand matches another by its content, byte for byte if nothing else is said.
+  case text(Operand, TextOperator, Operand, TextComparison = [])
+  /// The whole of a text operand fits a regular expression.
+  case matches(Operand, String, TextComparison = [])
   /// All parts are fulfilled; an empty list is always fulfilled.
   case all([Condition])
   /// At least one part is fulfilled; an empty list never is.
@@ -24,11 +26,28 @@ public indirect enum Condition: Sendable, Hashable {
   case not(Condition)
 
   /// One side of a comparison.
-  public enum Operand: Sendable, Hashable {
+  public indirect enum Operand: Sendable, Hashable {
     /// A property of the record.
     case property(PropertyPath)
     /// A value.
     case value(StoredValue)
+    /// A number computed of two others.
+    case arithmetic(Operand, ArithmeticOperator, Operand)
+  }
+
+  /// How a number is computed of two others.
+  ///
+  /// There is no value where one side has none, where the result is beyond 64 bits, and for a
+  /// division by zero.
+  public enum ArithmeticOperator: String, Sendable, Hashable, CaseIterable {
+    /// The sum.
+    case add = "+"
+    /// The difference.
+    case subtract = "-"
+    /// The product.
+    case multiply = "*"
+    /// The quotient; of two integers without its fraction.
+    case divide = "/"
   }
 
   /// How two values compare.

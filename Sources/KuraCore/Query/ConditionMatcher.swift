@@ -2,7 +2,7 @@
 ///
 /// A matcher belongs to one thread at a time.
 package final class ConditionMatcher {
-  private enum Step {
+  enum Step {
     case constant(Bool)
     case compareValue(column: Int, Condition.ComparisonOperator, constant: Int)
     case compareColumns(Int, Condition.ComparisonOperator, Int)
@@ -11,6 +11,11 @@ package final class ConditionMatcher {
     case between(column: Int, lower: Int, upper: Int)
     case textValue(column: Int, Condition.TextOperator, constant: Int)
     case textColumns(Int, Condition.TextOperator, Int)
+    /// Operands and folders by position; a negative folder folds nothing.
+    case compare(left: Int, Condition.ComparisonOperator, right: Int, folder: Int)
+    case contained(operand: Int, constant: Int, count: Int, orNull: Bool, folder: Int)
+    case match(left: Int, Condition.TextOperator, right: Int, folder: Int)
+    case matches(operand: Int, pattern: Int)
     /// The count of children from one on.
     case all(child: Int, count: Int)
     case any(child: Int, count: Int)
@@ -21,13 +26,14 @@ package final class ConditionMatcher {
   private let steps: UnsafeMutablePointer<Step>
   private let children: UnsafeMutablePointer<Int>
   private let slots: UnsafeMutablePointer<ColumnSlot>
+  private let operands: OperandReader
   /// Owns what ``slots`` borrow.
   private let constants: RowBuffer
   private let root: Int
 
   /// Prepares a condition.
   package init(_ condition: BoundCondition) {
-    var compiler = Compiler()
+    var compiler = ConditionCompiler()
     root = compiler.add(condition)
     steps = .allocate(capacity: max(1, compiler.steps.count))
     for (index, step) in compiler.steps.enumerated() { (steps + index).initialize(to: step) }
@@ -39,6 +45,7 @@ package final class ConditionMatcher {
     for (index, value) in compiler.constants.enumerated() { constants.setValue(value, at: index) }
     slots = .allocate(capacity: max(1, constants.count))
     for index in 0..<constants.count { (slots + index).initialize(to: constants[index]) }
+    operands = OperandReader(compiler.operands, compiler.foldings, compiler.patterns)
   }
 
   deinit {
@@ -79,6 +86,19 @@ package final class ConditionMatcher {
       return ConditionMatcher.matches(row[column], match, slots[constant])
     case .textColumns(let left, let match, let right):
       return ConditionMatcher.matches(row[left], match, row[right])
+    case .compare(let left, let comparison, let right, let folder):
+      let slot = operands.slot(left, row, slots, folder: folder)
+      return slot.compares(
+        comparison, to: operands.slot(right, row, slots, folder: folder, isSecond: true))
+    case .contained(let operand, let constant, let count, let orNull, let folder):
+      let slot = operands.slot(operand, row, slots, folder: folder)
+      return slot.kind == .null ? orNull : isConstant(slot, from: constant, count)
+    case .match(let left, let match, let right, let folder):
+      let slot = operands.slot(left, row, slots, folder: folder)
+      let other = operands.slot(
+        right, row, slots, folder: folder, isSecond: true, isPattern: match == .like)
+      return ConditionMatcher.matches(slot, match, other)
+    case .matches(let operand, let pattern): return operands.matches(operand, row, slots, pattern)
     case .all(let child, let count):
       for place in child..<child + count where !matches(children[place], row) { return false }
       return true
@@ -110,52 +130,6 @@ package final class ConditionMatcher {
     let isData = slot.kind == .data && other.kind == .data
     guard (isText && isOtherText) || isData else { return false }
     return TextMatching.matches(slot.bytes, match, other.bytes)
-  }
-
-  private struct Compiler {
-    var steps: [Step] = []
-    var children: [Int] = []
-    var constants: [StoredValue] = []
-
-    mutating func constant(_ value: StoredValue) -> Int {
-      constants.append(value)
-      return constants.count - 1
-    }
-
-    mutating func add(_ condition: BoundCondition) -> Int {
-      let step: Step
-      switch condition {
-      case .always: step = .constant(true)
-      case .never: step = .constant(false)
-      case .compareValue(let column, let comparison, let value):
-        step = .compareValue(column: column, comparison, constant: constant(value))
-      case .compareColumns(let left, let comparison, let right):
-        step = .compareColumns(left, comparison, right)
-      case .oneOf(let column, let values):
-        let start = constants.count
-        constants += values.filter { !$0.isNull }.sorted { $0.precedes($1) }
-        step = .oneOf(
-          column: column, constant: start, count: constants.count - start,
-          orNull: values.contains { $0.isNull })
-      case .between(let column, let lower, let upper):
-        step = .between(column: column, lower: constant(lower), upper: constant(upper))
-      case .textValue(let column, let match, let value):
-        step = .textValue(column: column, match, constant: constant(value))
-      case .textColumns(let left, let match, let right): step = .textColumns(left, match, right)
-      case .all(let parts): step = .all(child: list(parts), count: parts.count)
-      case .any(let parts): step = .any(child: list(parts), count: parts.count)
-      case .not(let part): step = .not(add(part))
-      }
-      steps.append(step)
-      return steps.count - 1
-    }
-
-    /// Adds parts and gives the place of the first among the children.
-    private mutating func list(_ parts: [BoundCondition]) -> Int {
-      let added = parts.map { add($0) }
-      children += added
-      return children.count - added.count
-    }
   }
 }
 

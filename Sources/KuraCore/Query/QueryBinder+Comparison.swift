@@ -1,8 +1,12 @@
 extension QueryBinder {
   func bindComparison(
     _ left: Condition.Operand, _ comparison: Condition.ComparisonOperator,
-    _ right: Condition.Operand
+    _ right: Condition.Operand, _ folding: TextComparison = []
   ) throws(StoreError) -> BoundCondition {
+    let (left, right) = (try reduced(left), try reduced(right))
+    guard folding.isEmpty, !left.isComputed, !right.isComputed else {
+      return try bindGeneral(left, comparison, right, folding)
+    }
     switch (left, right) {
     case (.property(let path), .value(let value)):
       return try bindValue(path, comparison, value)
@@ -28,6 +32,8 @@ extension QueryBinder {
         )
       }
       return QueryBinder.holds(first, comparison, second) ? .always : .never
+    case (.arithmetic, _), (_, .arithmetic):
+      return try bindGeneral(left, comparison, right, folding)
     }
   }
 
@@ -58,9 +64,13 @@ extension QueryBinder {
     }
   }
 
-  func bindList(_ operand: Condition.Operand, _ values: [StoredValue])
-    throws(StoreError) -> BoundCondition
-  {
+  func bindList(
+    _ operand: Condition.Operand, _ values: [StoredValue], _ folding: TextComparison
+  ) throws(StoreError) -> BoundCondition {
+    let operand = try reduced(operand)
+    if !folding.isEmpty || operand.isComputed {
+      return try bindGeneralList(operand, values, folding)
+    }
     guard case .property(let path) = operand else {
       var parts: [BoundCondition] = []
       for value in values { parts.append(try bindComparison(operand, .equal, .value(value))) }
@@ -86,26 +96,33 @@ extension QueryBinder {
   }
 
   func bindText(
-    _ left: Condition.Operand, _ match: Condition.TextOperator, _ right: Condition.Operand
+    _ left: Condition.Operand, _ match: Condition.TextOperator, _ right: Condition.Operand,
+    _ folding: TextComparison
   ) throws(StoreError) -> BoundCondition {
     guard case .property(let path) = left else {
-      let path: PropertyPath? = if case .property(let path) = right { path } else { nil }
       throw error(
-        "the left side of \(match.rawValue) must be a property", path,
+        "the left side of \(match.rawValue) must be a property", left.firstPath ?? right.firstPath,
         suggestion: "write property \(match.rawValue) 'text'")
     }
     let index = try column(path)
     try checkTextColumn(index, match, path)
+    if !folding.isEmpty { try checkFolding(index, folding, path) }
     switch right {
+    case .arithmetic:
+      throw error("the right side of \(match.rawValue) must be a text", path)
     case .property(let second):
       let other = try column(second)
       try checkTextColumn(other, match, second)
+      guard folding.isEmpty else {
+        try checkFolding(other, folding, second)
+        return .match(.column(index), match, .column(other), folding)
+      }
       return .textColumns(index, match, other)
     case .value(let value):
       let isData = layout.isKuraModel && layout.columns[index].type == .data
       switch value {
       case .null: return .never
-      case .data where match != .like && (isData || accepts(.data, index)): break
+      case .data where match != .like && folding.isEmpty && (isData || accepts(.data, index)): break
       case .text(let text) where !isData:
         if match == .like, TextMatching.endsInsideEscape(text) {
           throw error(
@@ -117,8 +134,36 @@ extension QueryBinder {
           "\(match.rawValue) on \"\(layout.columns[index].name)\" needs "
             + "\(isData ? "data" : "text") on its right side and got \(value.typeName)", path)
       }
+      guard folding.isEmpty else {
+        let folded = value.folded(folding, isPattern: match == .like)
+        return .match(.column(index), match, .value(folded), folding)
+      }
       return .textValue(column: index, match, value)
     }
+  }
+
+  func bindPattern(
+    _ operand: Condition.Operand, _ pattern: String, _ folding: TextComparison
+  ) throws(StoreError) -> BoundCondition {
+    guard case .property(let path) = operand else {
+      throw error("the left side of MATCHES must be a property", operand.firstPath)
+    }
+    let index = try column(path)
+    if layout.isKuraModel {
+      let column = layout.columns[index]
+      switch column.type {
+      case .text, .json, .any: break
+      default:
+        throw error(
+          "MATCHES works on text, and \"\(column.name)\" is \(column.type.rawValue)", path)
+      }
+    }
+    do throws(StoreError) {
+      _ = try TextPattern(pattern, folding)
+    } catch let failure {
+      throw error(failure.message, path, suggestion: failure.suggestion)
+    }
+    return .matches(.column(index), pattern, folding)
   }
 
   private func checkTextColumn(

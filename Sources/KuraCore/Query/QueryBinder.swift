@@ -99,15 +99,19 @@ struct QueryBinder {
     switch condition {
     case .always: return .always
     case .never: return .never
-    case .comparison(let left, let comparison, let right):
-      return try bindComparison(left, comparison, right)
-    case .oneOf(let operand, let values): return try bindList(operand, values)
-    case .between(let operand, let lower, let upper):
+    case .comparison(let left, let comparison, let right, let folding):
+      return try bindComparison(left, comparison, right, folding.normalized)
+    case .oneOf(let operand, let values, let folding):
+      return try bindList(operand, values, folding.normalized)
+    case .between(let operand, let lower, let upper, let folding):
       return .conjunction([
-        try bindComparison(operand, .greaterOrEqual, .value(lower)),
-        try bindComparison(operand, .lessOrEqual, .value(upper)),
+        try bindComparison(operand, .greaterOrEqual, .value(lower), folding.normalized),
+        try bindComparison(operand, .lessOrEqual, .value(upper), folding.normalized),
       ]).mergedRange
-    case .text(let left, let match, let right): return try bindText(left, match, right)
+    case .text(let left, let match, let right, let folding):
+      return try bindText(left, match, right, folding.normalized)
+    case .matches(let operand, let pattern, let folding):
+      return try bindPattern(operand, pattern, folding.normalized)
     case .all(let parts): return .conjunction(try bindAll(parts, depth))
     case .any(let parts): return .disjunction(try bindAll(parts, depth))
     case .not(let part): return .negation(try bind(part, depth: depth + 1))

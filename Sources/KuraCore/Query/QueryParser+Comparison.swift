@@ -3,20 +3,16 @@ extension QueryParser {
   static let reservedWords: Set<String> = [
     "AND", "OR", "NOT", "NULL", "NIL", "TRUE", "FALSE", "TRUEPREDICATE", "FALSEPREDICATE",
   ]
-  private static let operatorWords = [
-    "IN", "BETWEEN", "LIKE", "CONTAINS", "BEGINSWITH", "ENDSWITH", "IS", "NOT",
+  static let operatorWords = [
+    "MATCHES", "IN", "BETWEEN", "LIKE", "CONTAINS", "BEGINSWITH", "ENDSWITH", "IS", "NOT",
   ]
 
-  mutating func parseComparison() throws(StoreError) -> Condition {
-    try refuseQuantifier()
-    let left = try parseOperand()
-    try refuseArithmetic()
+  /// What follows the left side of a comparison.
+  mutating func parseComparison(_ left: Condition.Operand) throws(StoreError) -> Condition {
     if let comparison = comparisonOperator {
       try advance()
-      try refuseModifier()
-      let right = try parseOperand()
-      try refuseArithmetic()
-      return .comparison(left, comparison, right)
+      let folding = try parseModifier()
+      return .comparison(left, comparison, try parseOperand(), folding)
     }
     if try take(keyword: "IS") {
       let isNegated = try take(keyword: "NOT")
@@ -50,27 +46,74 @@ extension QueryParser {
     switch word {
     case "IN":
       try advance()
-      return .oneOf(left, try parseList(after: "IN"))
+      let folding = try parseModifier()
+      return .oneOf(left, try parseList(after: "IN"), folding)
     case "BETWEEN":
       try advance()
-      return try parseBetween(left)
+      return try parseBetween(left, try parseModifier())
     case "MATCHES":
-      throw unsupported("MATCHES", suggestion: "LIKE has * and ?")
+      try advance()
+      let folding = try parseModifier()
+      let start = current.range.lowerBound
+      guard case .text(let pattern)? = try takeLiteral() else {
+        throw source.error(
+          "the pattern of MATCHES must be a text", at: start,
+          suggestion: #"write MATCHES '\\d+', or MATCHES %@ with the pattern as argument"#)
+      }
+      return .matches(left, pattern, folding)
     default: break
     }
     guard let word, let text = Condition.TextOperator(rawValue: word) else {
-      let hint = word.flatMap { closestMatch($0, in: QueryParser.operatorWords) }
-      throw unexpected(
-        "an operator",
-        suggestion: hint.map { "did you mean \($0)?" }
-          ?? "known are == != < <= > >= IN BETWEEN LIKE CONTAINS BEGINSWITH ENDSWITH")
+      throw operatorExpected()
     }
     try advance()
-    try refuseModifier()
-    return .text(left, text, try parseOperand())
+    let folding = try parseModifier()
+    return .text(left, text, try parseOperand(), folding)
   }
 
-  private mutating func parseBetween(_ left: Condition.Operand) throws(StoreError) -> Condition {
+  /// An error at the place of an operator.
+  func operatorExpected() -> StoreError {
+    let hint = current.keyword.flatMap { closestMatch($0, in: QueryParser.operatorWords) }
+    return unexpected(
+      "an operator",
+      suggestion: hint.map { "did you mean \($0)?" }
+        ?? "known are == != < <= > >= IN BETWEEN LIKE MATCHES CONTAINS "
+        + "BEGINSWITH ENDSWITH")
+  }
+
+  /// The letters in brackets after an operator, such as `[cd]`.
+  private mutating func parseModifier() throws(StoreError) -> TextComparison {
+    let start = current.range.lowerBound
+    guard try take(.openBracket) else { return [] }
+    let known = TextComparison.letters.map { String($0.letter) }.joined(separator: " ")
+    var folding = TextComparison()
+    guard case .word(let word) = current.kind else {
+      throw unexpected("letters such as cd", suggestion: "known are \(known)")
+    }
+    for (position, letter) in word.prefix(100).lowercased().enumerated() {
+      guard let option = TextComparison.letters.first(where: { $0.letter == letter }) else {
+        throw source.error(
+          "an operator has no option \"\(letter)\"", at: current.range.lowerBound + position,
+          suggestion: letter == "n" || letter == "l"
+            ? "comparisons with [c] or [d] are normalized, and none depends on the locale"
+            : "known are \(known)")
+      }
+      folding.insert(option.option)
+    }
+    guard word.utf8.count <= 100 else {
+      throw source.error(
+        "an operator has too many options", at: start, suggestion: "known are \(known)")
+    }
+    try advance()
+    guard try take(.closeBracket) else {
+      throw source.error("the options of an operator are not closed with \"]\"", at: start)
+    }
+    return folding
+  }
+
+  private mutating func parseBetween(_ left: Condition.Operand, _ folding: TextComparison)
+    throws(StoreError) -> Condition
+  {
     if current.isSign(.openBrace) || current.isSign(.open) {
       let start = current.range.lowerBound
       let values = try parseList(after: "BETWEEN")
@@ -79,11 +122,11 @@ extension QueryParser {
           "BETWEEN needs two values and has \(values.count)", at: start,
           suggestion: "write BETWEEN {1, 5} or BETWEEN 1 AND 5")
       }
-      return .between(left, values[0], values[1])
+      return .between(left, values[0], values[1], folding)
     }
     let lower = try parseValue("BETWEEN")
     guard try take(keyword: "AND") else { throw unexpected("AND of BETWEEN … AND …") }
-    return .between(left, lower, try parseValue("BETWEEN"))
+    return .between(left, lower, try parseValue("BETWEEN"), folding)
   }
 
   /// `{1, 2}` or `(1, 2)`, which may be empty.
@@ -107,30 +150,6 @@ extension QueryParser {
   private mutating func parseValue(_ word: String) throws(StoreError) -> StoredValue {
     if let value = try takeLiteral() { return value }
     throw unexpected("a value", suggestion: "\(word) takes values, not properties")
-  }
-
-  private mutating func takeLiteral() throws(StoreError) -> StoredValue? {
-    if let value = try takeArgument() { return value }
-    let value: StoredValue
-    switch current.kind {
-    case .value(let literal): value = literal
-    case .word(let word):
-      switch word.uppercased() {
-      case "NULL", "NIL": value = .null
-      case "TRUE": value = .bool(true)
-      case "FALSE": value = .bool(false)
-      default: return nil
-      }
-    default: return nil
-    }
-    try advance()
-    return value
-  }
-
-  private mutating func parseOperand() throws(StoreError) -> Condition.Operand {
-    if let value = try takeLiteral() { return .value(value) }
-    if current.isSign(.at) { throw unsupported("\"@\"") }
-    return .property(try parsePath("a property or a value"))
   }
 
   /// A name, or names joined by dots.
@@ -167,7 +186,7 @@ extension QueryParser {
 
   // MARK: What is to come
 
-  private func refuseQuantifier() throws(StoreError) {
+  func refuseQuantifier() throws(StoreError) {
     guard let word = current.keyword else { return }
     switch word {
     case "ANY", "ALL", "SOME", "NONE":
@@ -179,22 +198,6 @@ extension QueryParser {
       }
     case "SUBQUERY" where upcoming.isSign(.open): throw unsupported(word)
     default: break
-    }
-  }
-
-  private func refuseModifier() throws(StoreError) {
-    if current.isSign(.openBracket) {
-      throw unsupported(
-        "an operator's modifier", suggestion: "comparisons respect letter case and accents")
-    }
-  }
-
-  private func refuseArithmetic() throws(StoreError) {
-    if case .sign(let sign) = current.kind {
-      switch sign {
-      case .plus, .minus, .times, .dividedBy: throw unsupported("arithmetic")
-      default: break
-      }
     }
   }
 }

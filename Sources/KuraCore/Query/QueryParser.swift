@@ -14,7 +14,7 @@ struct QueryParser {
   private(set) var current: QueryToken
   /// The token after it.
   private(set) var upcoming: QueryToken
-  private var depth = 0
+  var depth = 0
 
   let arguments: QueryArguments
   private var nextArgument = 0
@@ -79,68 +79,6 @@ struct QueryParser {
     source.error(
       "\(feature) is not supported yet", at: current.range.lowerBound, suggestion: suggestion,
       code: .unsupportedQuery)
-  }
-
-  // MARK: Conditions
-
-  /// Alternatives, as a flat list however many they are.
-  mutating func parseCondition() throws(StoreError) -> Condition {
-    try checkToken()
-    var parts = [try parseConjunction()]
-    while try takeOr() { parts.append(try parseConjunction()) }
-    return parts.count == 1 ? parts[0] : .any(parts)
-  }
-
-  private mutating func takeOr() throws(StoreError) -> Bool {
-    if try take(.or) { return true }
-    return try take(keyword: "OR")
-  }
-
-  private mutating func takeAnd() throws(StoreError) -> Bool {
-    if try take(.and) { return true }
-    return try take(keyword: "AND")
-  }
-
-  private mutating func takeNot() throws(StoreError) -> Bool {
-    if try take(.not) { return true }
-    return try take(keyword: "NOT")
-  }
-
-  private mutating func parseConjunction() throws(StoreError) -> Condition {
-    var parts = [try parseNegation()]
-    while try takeAnd() { parts.append(try parseNegation()) }
-    return parts.count == 1 ? parts[0] : .all(parts)
-  }
-
-  private mutating func parseNegation() throws(StoreError) -> Condition {
-    var isNegated = false
-    while try takeNot() { isNegated.toggle() }
-    let condition = try parsePrimary()
-    return isNegated ? .not(condition) : condition
-  }
-
-  private mutating func parsePrimary() throws(StoreError) -> Condition {
-    let start = current.range.lowerBound
-    if try take(.open) {
-      guard depth < QueryParser.maximumDepth else {
-        throw source.error(
-          "the parentheses are nested more than \(QueryParser.maximumDepth) deep", at: start)
-      }
-      depth += 1
-      defer { depth -= 1 }
-      let condition = try parseCondition()
-      try expect(.close, "to close the parenthesis")
-      return condition
-    }
-    switch current.keyword {
-    case "TRUEPREDICATE":
-      try advance()
-      return .always
-    case "FALSEPREDICATE":
-      try advance()
-      return .never
-    default: return try parseComparison()
-    }
   }
 
   // MARK: Arguments

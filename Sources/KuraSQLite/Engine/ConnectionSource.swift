@@ -108,6 +108,7 @@ struct OwnFileSource: ConnectionSource {
     connection.configure(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, false)
     options.limits?.install(on: connection)
     try TextFunctions.register(on: connection)
+    try ArithmeticFunction.register(on: connection)
     try retryingBusy(for: options.busyTimeout) { () throws(StoreError) in
       try connection.execute("PRAGMA foreign_keys = ON; PRAGMA cell_size_check = ON")
     }

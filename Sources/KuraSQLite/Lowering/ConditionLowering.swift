@@ -66,6 +66,24 @@ struct ConditionLowering {
     case .textColumns(let left, let function, let right):
       text.append("\(TextFunctions.name(function))(")
       text.append(layout.quotedColumn(left) + ", " + layout.quotedColumn(right) + ")")
+    case .compare(let left, let comparison, let right, let folding):
+      append(left, folding, to: &text)
+      text.append(" \(ConditionLowering.columnOperator(comparison)) ")
+      append(right, folding, to: &text)
+    case .contained(let operand, let values, let folding):
+      try contained(operand, values, folding, &text)
+    case .match(let left, let function, let right, let folding):
+      text.append("\(TextFunctions.name(function))(")
+      append(left, folding, to: &text)
+      text.append(", ")
+      append(right, folding, isPattern: function == .like, to: &text)
+      text.append(")")
+    case .matches(let operand, let pattern, let folding):
+      text.append("\(TextFunctions.matches)(")
+      append(operand, [], to: &text)
+      text.append(", ")
+      text.append(value: .text(pattern))
+      text.append(", \(folding.rawValue))")
     case .all, .any, .not: try lower(condition, isNegated: false, into: &text)
     }
   }
@@ -137,20 +155,26 @@ struct ConditionLowering {
     throws(StoreError)
   {
     let present = values.filter { !$0.isNull }
-    guard present.count <= 30_000 else {
-      throw StoreError(
-        .limitReached, "a list has too many values", found: "\(present.count)",
-        expected: "at most 30,000", suggestion: "split the query")
-    }
     guard !values.isEmpty else { return text.append("0") }
-    text.append("(" + comparable(column, with: present) + " IN (")
-    for (position, value) in present.enumerated() {
-      if position > 0 { text.append(", ") }
-      text.append(value: value)
-    }
-    text.append(")")
+    text.append("(" + comparable(column, with: present))
+    try appendList(present, to: &text)
     if present.count < values.count {
       text.append(" OR " + layout.quotedColumn(column) + " IS NULL")
+    }
+    text.append(")")
+  }
+
+  /// ` IN (…)`.
+  func appendList(_ values: [StoredValue], to text: inout SQLText) throws(StoreError) {
+    guard values.count <= 30_000 else {
+      throw StoreError(
+        .limitReached, "a list has too many values", found: "\(values.count)",
+        expected: "at most 30,000", suggestion: "split the query")
+    }
+    text.append(" IN (")
+    for (position, value) in values.enumerated() {
+      if position > 0 { text.append(", ") }
+      text.append(value: value)
     }
     text.append(")")
   }

@@ -6,6 +6,13 @@ import KuraCore
 /// SQLite's own LIKE folds ASCII case and instr stops at nothing useful for data of another type.
 /// The functions are direct-only: the schema of a hostile file cannot call them.
 enum TextFunctions {
+  /// The function that gives a text as a comparison sees it.
+  static let fold = "kura_fold"
+  /// The function that does the same with a pattern of LIKE.
+  static let foldPattern = "kura_fold_pattern"
+  /// The function of MATCHES.
+  static let matches = "kura_matches"
+
   /// The name of the function of an operator.
   static func name(_ function: Condition.TextOperator) -> String {
     switch function {
@@ -30,17 +37,30 @@ enum TextFunctions {
     try unsafe register("kura_like", on: connection) { context, _, values in
       unsafe TextFunctions.call(context, values) { unsafe TextMatching.like($0, pattern: $1) }
     }
+    try registerFolding(on: connection)
+    try unsafe register(matches, arguments: 3, on: connection) { context, _, values in
+      unsafe TextFunctions.callMatches(context, values)
+    }
   }
 
-  private typealias Body =
+  typealias Body =
     @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
-  private static func register(_ name: String, on connection: SQLiteConnection, _ body: Body)
-    throws(StoreError)
-  {
+  /// - Parameter folders: What the function finds as its user data, owned by the connection then.
+  static func register(
+    _ name: String, arguments count: Int32 = 2, on connection: SQLiteConnection,
+    folders: FolderSet? = nil, _ body: Body
+  ) throws(StoreError) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
+    let owned = unsafe folders.map { unsafe Unmanaged.passRetained($0).toOpaque() }
+    // SQLite calls the destructor also when it does not take the function.
     let result = unsafe sqlite3_create_function_v2(
-      connection.handle, name, 2, flags, nil, body, nil, nil, nil)
+      connection.handle, name, count, flags, owned, body, nil, nil,
+      { folders in
+        if let folders = unsafe folders {
+          unsafe Unmanaged<FolderSet>.fromOpaque(folders).release()
+        }
+      })
     guard result == SQLITE_OK else { throw connection.error(result, doing: "add a function") }
   }
 
@@ -56,7 +76,7 @@ enum TextFunctions {
   }
 
   /// The bytes of a text or data value; `nil` for other values.
-  private static func bytes(_ value: OpaquePointer?) -> (
+  static func bytes(_ value: OpaquePointer?) -> (
     bytes: UnsafeRawBufferPointer, isData: Bool
   )? {
     guard let value = unsafe value else { return nil }

@@ -27,6 +27,7 @@ enum UntrustedSettings {
       unsafe sqlite3_limit(connection.handle, limit, value)
     }
     try TextFunctions.register(on: connection)
+    try ArithmeticFunction.register(on: connection)
     try connection.execute("PRAGMA query_only = ON; PRAGMA cell_size_check = ON")
     unsafe sqlite3_set_authorizer(
       connection.handle,

@@ -5,6 +5,9 @@ package enum RandomCondition {
   package static func make(
     _ layout: ModelLayout, depth: Int, _ generator: inout RepeatableGenerator
   ) -> BoundCondition {
+    if Int.random(in: 0..<5, using: &generator) == 0, let operands = operands(layout, &generator) {
+      return operands
+    }
     let kinds = depth > 0 ? 12 : 8
     switch Int.random(in: 0..<kinds, using: &generator) {
     case 0, 1, 2:

@@ -125,6 +125,7 @@ import Testing
       switch operand {
       case .property(let path): number(path.description == "a" ? a : b)
       case .value(let value): number(value)
+      case .arithmetic: nil
       }
     }
     func compare(_ left: Double?, _ comparison: Condition.ComparisonOperator, _ right: Double?)
@@ -144,18 +145,18 @@ import Testing
       }
     }
     switch condition {
-    case .comparison(let left, let comparison, let right):
+    case .comparison(let left, let comparison, let right, _):
       return compare(number(left), comparison, number(right))
-    case .oneOf(let operand, let values):
+    case .oneOf(let operand, let values, _):
       return values.contains { compare(number(operand), .equal, number($0)) }
-    case .between(let operand, let lower, let upper):
+    case .between(let operand, let lower, let upper, _):
       return compare(number(operand), .greaterOrEqual, number(lower))
         && compare(number(operand), .lessOrEqual, number(upper))
     case .not(let part): return !holds(part, a, b)
     case .all(let parts): return parts.allSatisfy { holds($0, a, b) }
     case .any(let parts): return parts.contains { holds($0, a, b) }
     case .always: return true
-    case .never, .text: return false
+    case .never, .text, .matches: return false
     }
   }
 }

@@ -206,8 +206,8 @@ import Testing
   @Test(
     "what is to come is refused by its name, at its place",
     arguments: [
-      ("a CONTAINS[cd] 'x'", 11), ("a ==[c] 'x'", 5), ("ANY a.b == 1", 1), ("NONE a == 1", 1),
-      ("a.@count > 1", 3), ("a + 1 == 2", 3), ("a == b * 2", 8), ("a MATCHES 'x'", 3),
+      ("ANY a.b == 1", 1), ("NONE a == 1", 1),
+      ("a.@count > 1", 3),
       ("SUBQUERY(a, $x, $x.b == 1) == 1", 1), ("lower(a) == 'x'", 6), ("a[0] == 1", 2),
     ])
   func unsupported(text: String, column: Int) {

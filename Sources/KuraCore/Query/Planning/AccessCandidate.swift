@@ -73,7 +73,11 @@ enum PlanningCost {
     case .oneOf(_, let values): return min(0.5, 0.01 * Double(values.count))
     case .between: return 0.1
     case .textValue(_, .beginsWith, _): return 0.05
-    case .textValue, .textColumns: return 0.15
+    case .textValue, .textColumns, .match, .matches: return 0.15
+    case .compare(_, .equal, _, _): return 0.05
+    case .compare(_, .notEqual, _, _): return 0.95
+    case .compare: return 0.3
+    case .contained(_, let values, _): return min(0.5, 0.05 * Double(values.count))
     case .all(let parts): return parts.reduce(1) { $0 * share(of: $1, layout) }
     case .any(let parts): return min(1, parts.reduce(0) { $0 + share(of: $1, layout) })
     case .not(let part): return 1 - share(of: part, layout)

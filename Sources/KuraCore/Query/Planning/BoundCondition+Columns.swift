@@ -9,6 +9,11 @@ extension BoundCondition {
     case .compareColumns(let left, _, let right), .textColumns(let left, _, let right):
       columns.insert(left)
       columns.insert(right)
+    case .compare(let left, _, let right, _), .match(let left, _, let right, _):
+      left.addColumns(to: &columns)
+      right.addColumns(to: &columns)
+    case .contained(let operand, _, _), .matches(let operand, _, _):
+      operand.addColumns(to: &columns)
     case .all(let parts), .any(let parts):
       for part in parts { part.addColumns(to: &columns) }
     case .not(let part): part.addColumns(to: &columns)
@@ -32,6 +37,9 @@ extension BoundCondition {
     case .oneOf: 4
     case .textValue(_, .beginsWith, _), .textValue(_, .endsWith, _): 3
     case .textValue, .textColumns: 12
+    case .compare, .contained: 14
+    case .match: 20
+    case .matches: 60
     case .all(let parts), .any(let parts): parts.reduce(1) { $0 + $1.effort(layout) }
     case .not(let part): part.effort(layout)
     }

@@ -36,7 +36,11 @@ extension BoundCondition {
       if values.isEmpty { return isNegated ? .always : .never }
     case .between(_, let lower, let upper):
       if lower.isNull || upper.isNull { return isNegated ? .always : .never }
-    case .textValue, .textColumns: break
+    case .compare(let left, let comparison, let right, let folding):
+      if isNegated, let opposite = comparison.opposite {
+        return .compare(left, opposite, right, folding)
+      }
+    case .textValue, .textColumns, .contained, .match, .matches: break
     }
     return isNegated ? .not(self) : self
   }

@@ -24,16 +24,22 @@ extension BoundCondition {
         add("\(name(column)) \(comparison.rawValue) \(value.literalInQuery)")
       case .compareColumns(let left, let comparison, let right):
         add("\(name(left)) \(comparison.rawValue) \(name(right))")
-      case .oneOf(let column, let values):
-        let shown = values.prefix(5).map(\.literalInQuery).joined(separator: ", ")
-        let rest = values.count > 5 ? ", … \(values.count) values" : ""
-        add("\(name(column)) IN {\(shown)\(rest)}")
+      case .oneOf(let column, let values): add("\(name(column)) IN \(list(values))")
       case .between(let column, let lower, let upper):
         add("\(name(column)) BETWEEN {\(lower.literalInQuery), \(upper.literalInQuery)}")
       case .textValue(let column, let match, let value):
         add("\(name(column)) \(match.rawValue) \(value.literalInQuery)")
       case .textColumns(let left, let match, let right):
         add("\(name(left)) \(match.rawValue) \(name(right))")
+      case .compare(let left, let comparison, let right, let folding):
+        add("\(text(left)) \(comparison.rawValue)\(folding.suffix) \(text(right))")
+      case .contained(let operand, let values, let folding):
+        add("\(text(operand)) IN\(folding.suffix) \(list(values))")
+      case .match(let left, let match, let right, let folding):
+        add("\(text(left)) \(match.rawValue)\(folding.suffix) \(text(right))")
+      case .matches(let operand, let pattern, let folding):
+        let shown = StoredValue.text(pattern).literalInQuery
+        add("\(text(operand)) MATCHES\(folding.suffix) \(shown)")
       case .all(let parts): join(parts, " AND ", isInside)
       case .any(let parts): join(parts, " OR ", isInside)
       case .not(let part):
@@ -62,6 +68,42 @@ extension BoundCondition {
     }
 
     private func name(_ column: Int) -> String { layout.nameInQuery(column) }
+
+    private func list(_ values: [StoredValue]) -> String {
+      let shown = values.prefix(5).map(\.literalInQuery).joined(separator: ", ")
+      return "{\(shown)\(values.count > 5 ? ", … \(values.count) values" : "")}"
+    }
+
+    private func text(_ operand: BoundOperand) -> String {
+      switch operand {
+      case .column(let column): name(column)
+      case .value(let value): value.literalInQuery
+      case .arithmetic(let left, let operation, let right):
+        part(left, operation, isRight: false) + " \(operation.rawValue) "
+          + part(right, operation, isRight: true)
+      }
+    }
+
+    /// A side of an operation, in parentheses where it would bind to others without.
+    private func part(
+      _ operand: BoundOperand, _ operation: Condition.ArithmeticOperator, isRight: Bool
+    ) -> String {
+      guard case .arithmetic(_, let inner, _) = operand else { return text(operand) }
+      let needsParentheses =
+        inner.precedence < operation.precedence
+        || (isRight && inner.precedence == operation.precedence)
+      return needsParentheses ? "(\(text(operand)))" : text(operand)
+    }
+  }
+}
+
+extension Condition.ArithmeticOperator {
+  /// The higher one binds tighter.
+  fileprivate var precedence: Int {
+    switch self {
+    case .add, .subtract: 1
+    case .multiply, .divide: 2
+    }
   }
 }
 

@@ -29,7 +29,9 @@ final class ValueRangeReader {
     case .oneOf(column, let values): return oneOf(values)
     case .between(column, let lower, let upper): return between(lower, upper)
     case .textValue(column, let match, let value): return text(match, value)
-    case .compareValue, .oneOf, .between, .textValue, .compareColumns, .textColumns: return nil
+    case .compareValue, .oneOf, .between, .textValue, .compareColumns, .textColumns, .compare,
+      .contained, .match, .matches:
+      return nil
     case .all(let parts): return all(parts)
     case .any(let parts): return any(parts)
     case .not(let part):

@@ -61,6 +61,15 @@ struct PlainEvaluator {
       holds(row[column], .greaterOrEqual, lower) && holds(row[column], .lessOrEqual, upper)
     case .textValue(let column, let match, let value): holds(row[column], match, value)
     case .textColumns(let left, let match, let right): holds(row[left], match, row[right])
+    case .compare(let left, let comparison, let right, let folding):
+      holds(value(left, row, folding), comparison, value(right, row, folding))
+    case .contained(let operand, let values, let folding):
+      values.contains { holds(value(operand, row, folding), .equal, $0.folded(folding)) }
+    case .match(let left, let match, let right, let folding):
+      holds(
+        value(left, row, folding), match, value(right, row, folding, isPattern: match == .like))
+    case .matches(let operand, let pattern, let folding):
+      fits(value(operand, row), pattern, folding)
     case .all(let parts): parts.allSatisfy { holds($0, row) }
     case .any(let parts): parts.contains { holds($0, row) }
     case .not(let part): !holds(part, row)
