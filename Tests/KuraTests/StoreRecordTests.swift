@@ -42,6 +42,26 @@ struct StoreRecordTests {
     }
   }
 
+  @Test func `rows have columns, and groups their numbers`() throws {
+    try store.read { transaction in
+      let ages = Query(
+        "Dog", groups: ["age"], columns: [.property("age"), .count, .maximum("name")])
+      let expected: [[StoredValue]] = [[.null, 1, "Io"], [3, 1, "Rex"], [7, 2, "Bo"]]
+      #expect(try transaction.rows(ages) == expected)
+      var walked: [[StoredValue]] = []
+      try transaction.forEachRow(ages) { walked.append($0) }
+      #expect(walked == expected)
+      #expect(
+        try transaction.explain(ages).last
+          == "group (age), neighbours together: age, @count, @max.name")
+      let names = Query("Dog", limit: 2, columns: [.property("name")])
+      #expect(try transaction.rows(names) == [["Rex"], ["Ada"]])
+      #expect(try transaction.rows(Query("Dog", columns: [.count, .sum("age")])) == [[4, 17]])
+      #expect(throws: StoreError.self) { try transaction.records(ages) }
+      #expect(throws: StoreError.self) { try transaction.count(names) }
+    }
+  }
+
   @Test func `forEach stops at the body's error`() throws {
     struct Stop: Error {}
     var seen = 0

@@ -93,14 +93,14 @@ enum QueryCommand {
     }
     let model = try lookup.readableModel(query.model)
     query.model = model.name
-    let bound = try query.bound(to: lookup.layout(model))
+    let rows = try query.boundRows(to: lookup.layout(model))
     if context.arguments.has("explain") {
-      for line in try transaction.explain(bound) { try context.bytes.append(line + "\n") }
+      for line in try rows.explain(transaction) { try context.bytes.append(line + "\n") }
       try context.bytes.flush()
       return .done
     }
-    if context.arguments.has("count") {
-      let values = try transaction.aggregate(AggregateRequest(bound, [.count]))
+    if context.arguments.has("count"), rows.isOfRecords {
+      let values = try transaction.aggregate(AggregateRequest(rows.records, [.count]))
       if case .integer(let count)? = values.first {
         try context.bytes.append(count)
         try context.bytes.append(UInt8(ascii: "\n"))
@@ -108,7 +108,7 @@ enum QueryCommand {
       try context.bytes.flush()
       return .done
     }
-    return try write(transaction.cursor(for: bound), context, model: model.name)
+    return try write(rows.cursor(transaction), context, model: model.name)
   }
 
   /// A bare name is a query for all its records, whatever characters it has.

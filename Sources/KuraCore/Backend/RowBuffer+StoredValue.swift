@@ -59,6 +59,15 @@ extension RowBuffer {
     }
   }
 
+  /// Copies a slot into a column, with the bytes that it borrows.
+  package func copy(_ slot: ColumnSlot, to column: Int) {
+    if slot.kind.isBorrowed {
+      setBytes(slot.bytes, kind: slot.kind, column: column)
+    } else {
+      self[column] = slot
+    }
+  }
+
   private func setText(_ text: String, kind: ColumnSlot.Kind, column: Int) {
     var text = text
     text.withUTF8 { setBytes(UnsafeRawBufferPointer($0), kind: kind, column: column) }

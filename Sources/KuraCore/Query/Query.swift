@@ -14,11 +14,19 @@ public struct Query: Sendable, Hashable {
   public var limit: Int?
   /// The number of records to skip first.
   public var offset: Int
+  /// The properties whose equal combinations make one row; `nil` makes a row of each record.
+  public var groups: [PropertyPath]?
+  /// The columns of the rows; `nil` is all properties, or the groups and their counts.
+  ///
+  /// Numbers without groups are about all records. A query with groups or columns has rows, see
+  /// ``ReadTransaction/rows(_:)``, and no records.
+  public var columns: [QueryColumn]?
 
   /// Makes a query.
   public init(
     _ model: String, where condition: Condition = .always, order: [SortTerm] = [],
-    distinct: [String]? = nil, limit: Int? = nil, offset: Int = 0
+    distinct: [String]? = nil, limit: Int? = nil, offset: Int = 0, groups: [PropertyPath]? = nil,
+    columns: [QueryColumn]? = nil
   ) {
     self.model = model
     self.condition = condition
@@ -26,6 +34,8 @@ public struct Query: Sendable, Hashable {
     self.distinct = distinct
     self.limit = limit
     self.offset = offset
+    self.groups = groups
+    self.columns = columns
   }
 }
 

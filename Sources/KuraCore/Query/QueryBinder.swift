@@ -4,6 +4,7 @@ extension Query {
   /// - Throws: ``StoreError/Code/unknownProperty``, ``StoreError/Code/invalidQuery`` for types that
   ///   do not fit and negative counts, ``StoreError/Code/unsupportedQuery``.
   public func bound(to layout: ModelLayout) throws(StoreError) -> BoundQuery {
+    try checkHasRecords()
     let binder = QueryBinder(layout: layout)
     for (name, count) in [("limit", limit ?? 0), ("offset", offset)] where count < 0 {
       throw StoreError(

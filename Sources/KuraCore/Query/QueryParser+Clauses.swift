@@ -1,5 +1,5 @@
 extension QueryParser {
-  private static let clauseWords = ["SORT", "DISTINCT", "LIMIT", "OFFSET"]
+  private static let clauseWords = ["SELECT", "GROUP", "SORT", "DISTINCT", "LIMIT", "OFFSET"]
 
   /// A whole query.
   ///
@@ -16,14 +16,16 @@ extension QueryParser {
       if try take(keyword: "WHERE") {
         query.condition = try parseCondition()
       } else if !current.isEnd, !isAtClause {
-        throw unexpected("WHERE, SORT, DISTINCT, LIMIT, OFFSET or the end", suggestion: clauseHint)
+        throw unexpected(
+          "WHERE, SELECT, GROUP, SORT, DISTINCT, LIMIT, OFFSET or the end", suggestion: clauseHint)
       }
     }
     var seen: Set<String> = []
     while !current.isEnd {
       guard isAtClause, let word = current.keyword else {
         throw unexpected(
-          "AND, OR, SORT, DISTINCT, LIMIT, OFFSET or the end", suggestion: clauseHint)
+          "AND, OR, SELECT, GROUP, SORT, DISTINCT, LIMIT, OFFSET or the end", suggestion: clauseHint
+        )
       }
       guard seen.insert(word).inserted else {
         throw source.error("\(word) is there twice", at: current.range.lowerBound)
@@ -56,7 +58,7 @@ extension QueryParser {
     switch word {
     case "ORDER", "SORTED": return "write SORT(name DESC)"
     case "LIMIT", "OFFSET": return "write \(word)(10)"
-    case "SORT", "DISTINCT": return "write \(word)(name)"
+    case "SORT", "DISTINCT", "GROUP", "SELECT": return "write \(word)(name)"
     default:
       return closestMatch(word, in: ["WHERE", "AND", "OR"] + QueryParser.clauseWords)
         .map { "did you mean \($0)?" }
@@ -72,6 +74,14 @@ extension QueryParser {
       var names: [String] = []
       repeat { names.append(try parseDistinctName()) } while try take(.comma)
       query.distinct = names
+    case "GROUP":
+      var groups: [PropertyPath] = []
+      repeat { groups.append(try parsePath("a property to group by")) } while try take(.comma)
+      query.groups = groups
+    case "SELECT":
+      var columns: [QueryColumn] = []
+      repeat { columns.append(try parseColumn()) } while try take(.comma)
+      query.columns = columns
     case "LIMIT": query.limit = try parseCount(word)
     default: query.offset = try parseCount(word)
     }
@@ -91,6 +101,28 @@ extension QueryParser {
     case nil: break
     }
     return SortTerm(path)
+  }
+
+  /// A property, `@count`, or another number of a property such as `@sum.age`.
+  private mutating func parseColumn() throws(StoreError) -> QueryColumn {
+    guard try take(.at) else { return .property(try parsePath("a property or @count")) }
+    let names = ["count", "min", "max", "sum", "avg"]
+    guard case .word(let word) = current.kind, names.contains(word.lowercased()) else {
+      let hint = current.keyword.flatMap { closestMatch($0.lowercased(), in: names) }
+      throw unexpected(
+        "the name of a number",
+        suggestion: hint.map { "did you mean @\($0)?" } ?? "known are @count @min @max @sum @avg")
+    }
+    try advance()
+    if word.lowercased() == "count" { return .count }
+    try expect(.dot, "and a property after @\(word)")
+    let path = try parsePath("a property")
+    switch word.lowercased() {
+    case "min": return .minimum(path)
+    case "max": return .maximum(path)
+    case "sum": return .sum(path)
+    default: return .average(path)
+    }
   }
 
   private mutating func parseDistinctName() throws(StoreError) -> String {

@@ -122,6 +122,6 @@ public class ReadTransaction {
   ///
   /// - Throws: As ``records(_:)``.
   public func explain(_ query: Query) throws(StoreError) -> [String] {
-    try engineTransaction.explain(try bound(query))
+    try boundRows(query).explain(engineTransaction)
   }
 }

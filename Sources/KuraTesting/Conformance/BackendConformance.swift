@@ -32,7 +32,8 @@ public struct BackendConformance: Sendable {
   public var checks: [ConformanceCheck] {
     let rules =
       ValueRules.all + OrderRules.all + QueryRules.all + WriteRules.all + ReferenceRules.all
-      + TransactionRules.all + ConcurrencyRules.all + ConditionRules.all + LimitRules.all
+      + TransactionRules.all + ConcurrencyRules.all + ConditionRules.all + GroupRules.all
+      + LimitRules.all
       + SchemaRules.all
       + (place == .files ? FileRules.all : [])
     return rules.map { ConformanceCheck($0, backend, place) }

@@ -28,6 +28,35 @@ import Testing
     #expect(query.order == [SortTerm("playedAt", isDescending: true)])
   }
 
+  @Test("the examples of columns and groups are queries with them")
+  func examples() throws {
+    let parts = try document().components(separatedBy: "\n```text\n").dropFirst()
+    let lines = parts.flatMap { $0.components(separatedBy: "\n```")[0].split(separator: "\n") }
+    #expect(lines.count == 3)
+    for line in lines { #expect(try Query(parsing: String(line)).columns != nil) }
+  }
+
+  @Test("every pair of the table of options is equal or not as it says")
+  func options() throws {
+    var checked = 0
+    for line in try document().split(separator: "\n") where line.hasPrefix("| `") {
+      let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+      guard cells.count == 4, let letter = cells[0].dropFirst().first, cells[0].count == 3,
+        let option = TextComparison.letters.first(where: { $0.letter == letter })?.option
+      else { continue }
+      for (cell, expected) in [(cells[2], true), (cells[3], false)] {
+        for pair in cell.components(separatedBy: ", ") {
+          let texts = pair.components(separatedBy: "`").enumerated()
+            .filter { $0.offset % 2 == 1 }.map(\.element)
+          guard texts.count == 2 else { continue }
+          #expect((option.folded(texts[0]) == option.folded(texts[1])) == expected, "\(pair)")
+          checked += 1
+        }
+      }
+    }
+    #expect(checked == 19)
+  }
+
   @Test("the error shown is the error given")
   func shownError() throws {
     let layout = ModelLayout(

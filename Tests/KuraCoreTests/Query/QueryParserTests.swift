@@ -42,6 +42,20 @@ import Testing
     #expect(try Query(parsing: "sort == 1", model: "Dog") == Query("Dog", where: equal("sort", 1)))
   }
 
+  @Test("columns and groups are read, with their numbers in any letter case")
+  func columnsAndGroups() throws {
+    #expect(
+      try Query(parsing: "Dog WHERE age > 3 GROUP(breed, team) SELECT(breed, @COUNT, @avg.age)")
+        == Query(
+          "Dog", where: .comparison(.property("age"), .greater, .value(3)),
+          groups: ["breed", "team"], columns: [.property("breed"), .count, .average("age")]))
+    #expect(
+      try Query(parsing: "select(@min.a, @max.b, @Sum.`c d`, count)", model: "Dog").columns
+        == [.minimum("a"), .maximum("b"), .sum("c d"), .property("count")])
+    #expect(try Query(parsing: "Dog GROUP(a) LIMIT(1)").groups == ["a"])
+    #expect(try Query(parsing: "group == 1 AND select == 2", model: "Dog").groups == nil)
+  }
+
   @Test(
     "every spelling of an operator is read",
     arguments: [
@@ -169,7 +183,11 @@ import Testing
       ("Dog WHERE a IS 5", 16, "=="), ("Dog WHERE a & b", 13, "AND"),
       ("Dog WHERE a ≤ 5", 13, "<="), ("Dog SORT(a DSC)", 12, "did you mean DESC?"),
       ("Dog SORT()", 10, ""), ("Dog SORT(a", 11, ""), ("Dog ORDER BY a", 5, "SORT"),
-      ("Dog LIMIT 10", 5, "LIMIT(10)"), ("Dog LIMIT(-1)", 11, "LIMIT(10)"),
+      ("Dog LIMIT 10", 5, "LIMIT(10)"),
+      ("Dog GROUP BY a", 5, "GROUP(name)"), ("Dog SELECT(@cuont)", 13, "did you mean @count?"),
+      ("Dog SELECT(@sum)", 16, ""), ("Dog SELECT(@)", 13, "known are"), ("Dog SELECT()", 12, ""),
+      ("Dog GROUP(@count)", 11, ""), ("Dog SELECT(a) SELECT(b)", 15, ""),
+      ("Dog LIMIT(-1)", 11, "LIMIT(10)"),
       ("Dog LIMIT('1')", 11, "LIMIT(10)"), ("Dog LIMIT(1) LIMIT(2)", 14, ""),
       ("日本 WHERE 犬 = = 1", 14, ""),
     ])

@@ -21,13 +21,11 @@ package struct Accumulator {
   private var decimals = Decimal(0)
   private let best = RowBuffer(columns: 1)
 
-  private init(_ function: AggregateRequest.Function, _ layout: ModelLayout) {
+  /// - Parameter place: Where the column stands in the rows to come.
+  init(_ function: AggregateRequest.Function, _ layout: ModelLayout, place: Int? = nil) {
     self.function = function
-    switch function {
-    case .count: column = nil
-    case .minimum(let number), .maximum(let number), .sum(let number), .average(let number):
-      column = number
-    }
+    column = function.column
+    self.place = place
     type = column.map { layout.columns[$0].type } ?? .integer
   }
 
@@ -58,7 +56,7 @@ package struct Accumulator {
   }
 
   /// Adds a row.
-  private mutating func add(_ row: RowBuffer) {
+  mutating func add(_ row: RowBuffer) {
     guard let place else {
       count &+= 1
       return
@@ -94,17 +92,13 @@ package struct Accumulator {
 
   private func keep(_ slot: ColumnSlot) {
     best.reset()
-    switch slot.kind {
-    case .decimal, .text, .malformedText, .data:
-      best.setBytes(slot.bytes, kind: slot.kind, column: 0)
-    case .null, .bool, .integer, .double, .date, .uuid, .objectID: best[0] = slot
-    }
+    best.copy(slot, to: 0)
   }
 
   /// The number.
   ///
   /// - Throws: ``StoreError/Code/notStorable`` when a sum of integers is beyond 64 bits.
-  private func result() throws(StoreError) -> StoredValue {
+  func result() throws(StoreError) -> StoredValue {
     switch function {
     case .count: return .integer(count)
     case .minimum, .maximum: return count == 0 ? .null : best.value(at: 0)
