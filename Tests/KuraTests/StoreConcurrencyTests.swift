@@ -5,16 +5,19 @@ import Testing
 
 @Suite("Store Concurrency")
 struct StoreConcurrencyTests {
-  let store: Store
+  private static let formats: [StoreFormat] = [.sqlite, .lmdb]
 
-  init() throws {
-    store = try Store.open(
-      StoreConfiguration(at: .memory, schema: try SampleSchema.dogs(), busyTimeout: .seconds(30)))
+  private static func open(_ format: StoreFormat) throws -> Store {
+    try Store.open(
+      StoreConfiguration(
+        at: .memory, schema: try SampleSchema.dogs(), busyTimeout: .seconds(30), format: format))
   }
 
   private struct Mistake: Error, Equatable {}
 
-  @Test func `asynchronous writes of one task happen in order`() async throws {
+  @Test(arguments: formats)
+  func `asynchronous writes of one task happen in order`(format: StoreFormat) async throws {
+    let store = try Self.open(format)
     for number in 0..<20 {
       try await store.write { _ = try $0.insert("Dog", ["id": .null, "name": .text("\(number)")]) }
     }
@@ -24,8 +27,9 @@ struct StoreConcurrencyTests {
     #expect(names == (0..<20).map(String.init))
   }
 
-  @Test func `writes of many tasks lose nothing`() async throws {
-    let store = store
+  @Test(arguments: formats)
+  func `writes of many tasks lose nothing`(format: StoreFormat) async throws {
+    let store = try Self.open(format)
     let key = try await store.write { try $0.insert("Dog", ["name": "Rex", "age": 0]) }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for task in 0..<8 {
@@ -55,7 +59,9 @@ struct StoreConcurrencyTests {
     try store.write { try grow($0, key) }
   }
 
-  @Test func `a body's own error comes out and nothing is written`() async throws {
+  @Test(arguments: formats)
+  func `a body's own error comes out and nothing is written`(format: StoreFormat) async throws {
+    let store = try Self.open(format)
     await #expect(throws: Mistake()) {
       try await store.write { transaction in
         try transaction.insert("Dog", ["name": "Rex"])
@@ -65,15 +71,18 @@ struct StoreConcurrencyTests {
     #expect(try await store.read { try $0.count(Query("Dog")) } == 0)
   }
 
-  @Test func `a write inside a write throws instead of waiting for itself`() throws {
+  @Test(arguments: formats)
+  func `a write inside a write throws instead of waiting for itself`(format: StoreFormat) throws {
+    let store = try Self.open(format)
     try store.write { _ in
       let error = try #require(throws: StoreError.self) { try store.write { _ in } }
       #expect(error.code == .nestedWrite)
     }
   }
 
-  @Test func `a call of a cancelled task does not begin`() async throws {
-    let store = store
+  @Test(arguments: formats)
+  func `a call of a cancelled task does not begin`(format: StoreFormat) async throws {
+    let store = try Self.open(format)
     let hasRun = Mutex(false)
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
@@ -85,8 +94,9 @@ struct StoreConcurrencyTests {
     #expect(!hasRun.withLock { $0 })
   }
 
-  @Test func `a write that cannot begin in time throws`() async throws {
-    let store = store
+  @Test(arguments: formats)
+  func `a write that cannot begin in time throws`(format: StoreFormat) async throws {
+    let store = try Self.open(format)
     let inside = DispatchSemaphore(value: 0)
     let leave = DispatchSemaphore(value: 0)
     let first = Task {
@@ -117,8 +127,11 @@ struct StoreConcurrencyTests {
     }
   }
 
-  @Test func `closing waits for running transactions and later calls throw`() async throws {
-    let store = store
+  @Test(arguments: formats)
+  func `closing waits for running transactions and later calls throw`(format: StoreFormat)
+    async throws
+  {
+    let store = try Self.open(format)
     let inside = DispatchSemaphore(value: 0)
     let leave = DispatchSemaphore(value: 0)
     let reader = Task {
@@ -141,7 +154,9 @@ struct StoreConcurrencyTests {
     #expect(error?.code == .closed)
   }
 
-  @Test func `closing inside a transaction throws`() throws {
+  @Test(arguments: formats)
+  func `closing inside a transaction throws`(format: StoreFormat) throws {
+    let store = try Self.open(format)
     try store.read { _ in
       let error = try #require(throws: StoreError.self) { try store.close() }
       #expect(error.code == .locked)

@@ -39,6 +39,11 @@ public struct BackendConformance: Sendable {
     return rules.map { ConformanceCheck($0, backend, place) }
   }
 
+  /// Those of all checks that use several threads: what a thread sanitizer should watch.
+  public var concurrencyChecks: [ConformanceCheck] {
+    ConcurrencyRules.all.map { ConformanceCheck($0, backend, place) }
+  }
+
   /// Runs all checks one after the other.
   public func run() -> ConformanceReport {
     ConformanceReport(
