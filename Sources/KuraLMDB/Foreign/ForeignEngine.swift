@@ -35,9 +35,7 @@ package final class ForeignEngine: StorageEngine {
   /// - Parameter handling: What damage does that reading meets later; a file without a whole newest
   ///   meta page, or that was cut off, throws in any case.
   package func snapshot(_ handling: DamageHandling = .refuse) throws(StoreError) -> PageSnapshot {
-    guard !isClosed.withLock({ $0 }) else {
-      throw StoreError(.closed, "the file was closed", path: path, suggestion: "open it again")
-    }
+    try checkOpen()
     var attempts = 0
     while true {
       do {
@@ -52,11 +50,21 @@ package final class ForeignEngine: StorageEngine {
     }
   }
 
+  /// The newest state of the file, for work that takes its time; see ``LastingSnapshot``.
+  ///
+  /// - Throws: As ``snapshot(_:)``.
+  package func lastingSnapshot(_ handling: DamageHandling = .refuse) throws(StoreError)
+    -> PageSnapshot
+  {
+    try checkOpen()
+    return try LastingSnapshot.open(path, handling, options)
+  }
+
   /// Does short work on a snapshot, again when a writer was faster.
   package func reading<R>(
     _ handling: DamageHandling = .refuse, _ body: (PageSnapshot) throws(StoreError) -> R
   ) throws(StoreError) -> R {
-    let deadline = ContinuousClock.now + max(options.busyTimeout, .milliseconds(200))
+    let deadline = ContinuousClock.now + max(options.busyTimeout, .seconds(3))
     while true {
       do {
         return try body(try snapshot(handling))
@@ -64,6 +72,12 @@ package final class ForeignEngine: StorageEngine {
         guard error.code == .locked, ContinuousClock.now < deadline else { throw error }
         try checkLimits()
       }
+    }
+  }
+
+  private func checkOpen() throws(StoreError) {
+    guard !isClosed.withLock({ $0 }) else {
+      throw StoreError(.closed, "the file was closed", path: path, suggestion: "open it again")
     }
   }
 
@@ -110,8 +124,20 @@ package final class ForeignEngine: StorageEngine {
   package func check(_ depth: CheckDepth, progress: ProgressHandler?) throws(StoreError)
     -> CheckReport
   {
+    do throws(StoreError) {
+      return try check(try PageFile(path), depth, progress)
+    } catch {
+      // A writer went over what was read.
+      guard error.code == .locked else { throw error }
+      return try check(try lastingSnapshot(.salvage).file, depth, progress)
+    }
+  }
+
+  private func check(_ file: PageFile, _ depth: CheckDepth, _ progress: ProgressHandler?)
+    throws(StoreError) -> CheckReport
+  {
     let limits = options.limits
-    let check = try PageCheck(try PageFile(path), depth: depth) { done, total throws(StoreError) in
+    let check = try PageCheck(file, depth: depth) { done, total throws(StoreError) in
       if let limits, limits.mustStop() {
         throw limits.stopReason ?? StoreError(.cancelled, "the work was cancelled")
       }

@@ -6,7 +6,7 @@ extension PageEngine {
     let transaction = try beginReading()
     defer { transaction.end() }
     return try StoreCheck.run(
-      depth, file: try openFile(), transaction.snapshot, transaction.catalogue,
+      depth, file: transaction.snapshot.file, transaction.snapshot, transaction.catalogue,
       limits: options.limits, progress: progress)
   }
 

@@ -61,7 +61,12 @@ final class PageEngine: StorageEngine {
   }
 
   private func snapshot() throws(StoreError) -> PageReadTransaction {
-    let snapshot = try PageSnapshot(try openFile())
+    // Who may map the file joins the table of readers when the file is in use, and comes here only
+    // when it is at rest (``SharedReading``).
+    let opened = try openFile()
+    let snapshot =
+      options.isUntrusted
+      ? try LastingSnapshot.open(path, .refuse, options) : try PageSnapshot(opened)
     return PageReadTransaction(snapshot, try catalogue(of: snapshot), self)
   }
 

@@ -148,6 +148,19 @@ struct ForeignFileTests {
     }
   }
 
+  @Test("changes are refused before anything is made", arguments: ["dup.mdb", "kura.mdb"])
+  func refusedChange(_ fixture: String) throws {
+    let file = try folder.add(fixture)
+    let before = try folder.state()
+    for words in [["delete from t", "--sql"], ["t"]] {
+      let run = try ToolRun.program(
+        ToolRun.executablePath, ["query", file, "--write"] + words)
+      #expect(run.exitCode == 2)
+      #expect(run.errorText.contains("no SQL"))
+    }
+    #expect(try folder.state() == before)
+  }
+
   @Test("beside a lock file nothing changes either, and its readers are told")
   func besideLockFile() throws {
     let file = try folder.add("dup.mdb")
