@@ -72,6 +72,7 @@ struct FormatRecognitionTests {
       (page([0xEF, 0xCD, 0xAB, 0x89], at: 4), "ESE"),
       (page(Array("Standard Jet DB".utf8), at: 4), "Access"),
       (page(Self.magic, at: 0), "lock file of an LMDB"),
+      (page([3, 0x11, 0x4C, 0xEF, 0xBD, 0x9D, 0x65, 0x59], at: 20), "libmdbx"),
       (page([0x1F, 0x8B], at: 0), "gzip"),
       (Array("** This file contains an SQLite 2.1 database **".utf8), "SQLite 2"),
     ]

@@ -95,6 +95,12 @@ enum ForeignFormats {
   /// Formats by their magic bytes, each from its format's own documentation.
   private static func known(_ header: FileHeader) -> String? {
     if let lmdb = lmdb(header) { return lmdb }
+    // libmdbx's 0x59659DBDEF4C11 above a byte of version, behind page headers of its versions.
+    if [16, 20, 24].contains(where: {
+      header.has([0x11, 0x4C, 0xEF, 0xBD, 0x9D, 0x65, 0x59], at: $0 + 1)
+    }) {
+      return "a libmdbx database"
+    }
     if header.has("T-DB".utf8, at: 16) {
       let slot = header.bytes.count > 23 ? Int(header.bytes[23] & 1) : 0
       let version = header.bytes.count > 21 ? header.bytes[20 + slot] : 0

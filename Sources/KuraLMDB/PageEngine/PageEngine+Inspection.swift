@@ -3,11 +3,20 @@ import KuraCore
 extension PageEngine {
   /// Looks for damage.
   func check(_ depth: CheckDepth, progress: ProgressHandler?) throws(StoreError) -> CheckReport {
-    let transaction = try beginReading()
-    defer { transaction.end() }
-    return try StoreCheck.run(
-      depth, file: transaction.snapshot.file, transaction.snapshot, transaction.catalogue,
-      limits: options.limits, progress: progress)
+    var attempts = 0
+    while true {
+      attempts += 1
+      let transaction = try beginReading()
+      defer { transaction.end() }
+      do throws(StoreError) {
+        return try StoreCheck.run(
+          depth, file: transaction.snapshot.file, transaction.snapshot, transaction.catalogue,
+          limits: options.limits, progress: progress)
+      } catch {
+        // Somebody began to write after the file was found to be at rest.
+        guard error.code == .locked, attempts < 4 else { throw error }
+      }
+    }
   }
 
   /// What the file is: pages and databases.
