@@ -38,8 +38,11 @@ final class EnvironmentRegistry: Sendable {
           guard let file = FileName.resolved(path) else {
             throw EnvironmentRegistry.replaced(path)
           }
-          try LockFileAgreement.check(file, lockFile: file + "-lock", for: path)
+          let lockFile = file + "-lock"
+          try LockFileAgreement.check(file, lockFile: lockFile, for: path)
+          let opening = try OpeningLock(file, lockFile: lockFile, for: path)
           let environment = try LMDBEnvironment(file, path: path, settings)
+          _ = consume opening
           guard environment.file == status.id else {
             environment.close()
             throw EnvironmentRegistry.replaced(path)

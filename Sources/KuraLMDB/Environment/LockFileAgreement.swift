@@ -82,10 +82,10 @@ enum LockFileAgreement {
 
   #if canImport(Darwin)
     // sys/fcntl.h, whose names Swift does not import.
-    private static let setLock: Int32 = 90
-    private static let getLock: Int32 = 92
+    static let setLock: Int32 = 90
+    static let getLock: Int32 = 92
   #else
-    private static let setLock: Int32 = 37
-    private static let getLock: Int32 = 36
+    static let setLock: Int32 = 37
+    static let getLock: Int32 = 36
   #endif
 }

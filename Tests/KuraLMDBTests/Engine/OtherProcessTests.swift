@@ -69,6 +69,57 @@ import Testing
       #expect(try workshop.names == ["store.db", "store.db-lock"])
     }
 
+    /// liblmdb's first opener resets the lock file before it shares it; one that is killed in between
+    /// leaves it saying that nothing was ever committed.
+    @Test(.timeLimit(.minutes(2)))
+    func `who comes while another opens waits, and finds the last commit when that one is killed`()
+      async throws
+    {
+      let engine = try workshop.make(Dogs.model)
+      for number in 1...9 as ClosedRange<Int64> {
+        try engine.write { try $0.put(Dogs.layout, Self.dog(number)) }
+      }
+      try engine.close()
+      let before = try PageSnapshot(workshop.path).meta.transaction
+      let lockFile = open(workshop.path + "-lock", O_RDWR)
+      let dataFile = open(workshop.path, O_RDONLY)
+      // Closing it drops the lock, as being killed does.
+      defer { close(dataFile) }
+      var own = flock()
+      own.l_type = Int16(F_WRLCK)
+      own.l_len = 1
+      try #require(fcntl(lockFile, F_SETLK, &own) == 0)
+      // The number of the last commit, on 64-bit Linux (`mdb.c`, MDB_txbody).
+      var none: UInt64 = 0
+      #if os(Linux)
+        #expect(pwrite(lockFile, &none, 8, 48) == 8)
+      #endif
+      let path = workshop.path
+      let other = Task {
+        await #expect(processExitsWith: .success) { [path = path as String] in
+          let engine = try LMDBBackend().open(.file(path), EngineOptions())
+          try engine.write { try $0.put(Dogs.layout, `LMDB stores of several processes`.dog(10)) }
+          #expect(try engine.read { try $0.count(Dogs.layout) } == 10)
+          try engine.close()
+        }
+      }
+      // Until the other one has its lock on the byte that openers lock, and waits for this one.
+      var isWaiting = false
+      while !isWaiting {
+        var lock = flock()
+        lock.l_type = Int16(F_WRLCK)
+        lock.l_start = (1 << 62) - 1
+        lock.l_len = 1
+        try #require(fcntl(dataFile, LockFileAgreement.getLock, &lock) == 0)
+        isWaiting = lock.l_type != Int16(F_UNLCK)
+        await Task.yield()
+      }
+      close(lockFile)
+      await other.value
+      #expect(try PageSnapshot(workshop.path).meta.transaction == before + 1)
+      #expect(try workshop.findings(workshop.open()) == [])
+    }
+
     @Test func `slots of killed readers are given to others`() async throws {
       let engine = try workshop.make(Dogs.model, options: EngineOptions(maximumReaders: 2_000))
       await #expect(processExitsWith: .signal(SIGKILL)) { [path = workshop.path as String] in
