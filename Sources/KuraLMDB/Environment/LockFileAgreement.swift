@@ -21,6 +21,7 @@ import KuraCore
 enum LockFileAgreement {
   /// Where the places begin.
   private static let base: Int64 = 1 << 62
+  private static let longestWait: Duration = .seconds(1)
 
   /// Looks before liblmdb opens a file, and would make a second lock file.
   ///
@@ -55,13 +56,23 @@ enum LockFileAgreement {
       others = [lock(F_WRLCK, from: place + 1, count: 0)]
       if place > base { others.append(lock(F_WRLCK, from: base, count: place - base)) }
     }
-    for var other in others {
-      let result = unsafe fcntl(descriptor, getLock, &other)
-      guard result == 0, other.l_type != Int16(F_UNLCK) else { continue }
-      throw StoreError(
-        .locked, "another process has the store open with another lock file", path: path,
-        found: "another name of the file, or a lock file that was removed meanwhile",
-        suggestion: "use one name for the file, and close it in the other process")
+    // A child that this process starts has its locks until it executes another program.
+    let deadline = ContinuousClock.now + longestWait
+    while hasOther(descriptor, others) {
+      guard ContinuousClock.now < deadline else {
+        throw StoreError(
+          .locked, "another process has the store open with another lock file", path: path,
+          found: "another name of the file, or a lock file that was removed meanwhile",
+          suggestion: "use one name for the file, and close it in the other process")
+      }
+      usleep(1_000)
+    }
+  }
+
+  private static func hasOther(_ descriptor: Int32, _ places: [flock]) -> Bool {
+    places.contains { place in
+      var other = place
+      return unsafe fcntl(descriptor, getLock, &other) == 0 && other.l_type != Int16(F_UNLCK)
     }
   }
 

@@ -96,7 +96,7 @@ import Testing
       #endif
       let path = workshop.path
       let other = Task {
-        await #expect(processExitsWith: .success) { [path = path as String] in
+        _ = await #expect(processExitsWith: .success) { [path = path as String] in
           let engine = try LMDBBackend().open(.file(path), EngineOptions())
           try engine.write { try $0.put(Dogs.layout, `LMDB stores of several processes`.dog(10)) }
           #expect(try engine.read { try $0.count(Dogs.layout) } == 10)
