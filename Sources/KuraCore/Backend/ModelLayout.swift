@@ -44,6 +44,8 @@ public final class ModelLayout: Sendable {
   public let isKuraModel: Bool
 
   private let indexByName: [String: Int]
+  /// The types of the columns.
+  let types: [ValueType]
 
   /// The layout of a model of a schema.
   public convenience init(_ model: ModelDescription) {
@@ -84,6 +86,7 @@ public final class ModelLayout: Sendable {
     self.keyColumns = keyColumns
     self.rowIDName = rowIDName
     self.isKuraModel = isKuraModel
+    types = columns.map(\.type)
     self.indexByName = Dictionary(
       columns.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
   }

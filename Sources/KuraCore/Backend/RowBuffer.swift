@@ -7,9 +7,11 @@ public final class RowBuffer {
   /// The number of columns.
   public let count: Int
   @usableFromInline let slots: UnsafeMutablePointer<ColumnSlot>
-  private var arena: UnsafeMutableRawPointer
-  private var arenaCapacity: Int
-  private var arenaUsed = 0
+  // A buffer belongs to one thread and nothing is called back while its members change: exclusive access
+  // need not be checked for each value that is written.
+  @exclusivity(unchecked) private var arena: UnsafeMutableRawPointer
+  @exclusivity(unchecked) private var arenaCapacity: Int
+  @exclusivity(unchecked) private var arenaUsed = 0
 
   /// Makes a buffer for rows of a number of columns.
   public init(columns count: Int) {
@@ -36,6 +38,9 @@ public final class RowBuffer {
       slots[column] = newValue
     }
   }
+
+  /// The slots, for loops that have compared their columns with ``count``: no other bounds are checked.
+  @inlinable package var storage: UnsafeMutablePointer<ColumnSlot> { slots }
 
   /// Makes every slot null and forgets the bytes that the buffer owns.
   public func reset() {

@@ -4,8 +4,9 @@
 public class ReadTransaction {
   let engineTransaction: any EngineReadTransaction
   let store: Store
-  /// The buffer of the model that was read by key last; most such reads are of the same one.
-  private var keyRow: (layout: ModelLayout, row: RowBuffer)?
+  /// The model that was read by key last and its buffer; most such reads are of the same one.
+  @exclusivity(unchecked) private final var keyLayout: ModelLayout?
+  @exclusivity(unchecked) private final var keyRow = RowBuffer(columns: 0)
   /// The types that were read or written; the newest first, because most calls are of the same one.
   private var accesses: [(type: ObjectIdentifier, access: ModelAccess)] = []
 
@@ -47,14 +48,18 @@ public class ReadTransaction {
   /// - Throws: ``StoreError/Code/unknownModel``, ``StoreError/Code/wrongKey``,
   ///   ``StoreError/Code/transactionEnded`` and what reading throws.
   public func record(_ model: String, key: RecordKey) throws(StoreError) -> Record? {
-    let layout = try store.layout(of: model)
-    let row: RowBuffer
-    if let keyRow, keyRow.layout === layout {
-      row = keyRow.row
-    } else {
-      row = RowBuffer(columns: layout.columns.count)
-      keyRow = (layout, row)
+    guard let layout = keyLayout, layout.name == model else {
+      let layout = try store.layout(of: model)
+      keyLayout = layout
+      keyRow = RowBuffer(columns: layout.columns.count)
+      return try record(layout, key)
     }
+    return try record(layout, key)
+  }
+
+  @inline(__always)
+  private func record(_ layout: ModelLayout, _ key: RecordKey) throws(StoreError) -> Record? {
+    let row = keyRow
     guard try engineTransaction.record(key, in: layout, into: row) else { return nil }
     return Record(layout, copying: row)
   }

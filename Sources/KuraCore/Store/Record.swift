@@ -86,7 +86,12 @@ public struct Record: @unchecked Sendable {
 
   /// The primary key; `nil` when the model has none or the key has no value yet.
   public var key: RecordKey? {
-    let parts = layout.keyColumns.map { values[$0] }
+    let (keyColumns, values) = (layout.keyColumns, values)
+    if keyColumns.count == 1 {
+      let value = values[keyColumns[0]]
+      return value.isNull ? nil : RecordKey(value)
+    }
+    let parts = keyColumns.map { values[$0] }
     guard !parts.contains(where: \.isNull) else { return nil }
     return RecordKey(parts)
   }
@@ -126,6 +131,13 @@ extension ModelLayout {
   func checked(_ value: StoredValue, at index: Int, allowsNull: Bool) throws(StoreError)
     -> StoredValue
   {
+    // Most values are of the column's own type: nothing else of the column is looked at.
+    switch (types[index], value) {
+    case (.integer, .integer), (.text, .text), (.bool, .bool), (.date, .date), (.data, .data):
+      return value
+    case (.double, .double(let number)) where !number.isNaN: return value
+    default: break
+    }
     let column = columns[index]
     do {
       return try value.coerced(to: column.type, isOptional: allowsNull || column.isOptional)

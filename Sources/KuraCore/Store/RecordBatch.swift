@@ -13,7 +13,7 @@ final class RecordBatch: @unchecked Sendable {
   let rowCapacity: Int
   let byteCapacity: Int
   /// The slots of all rows; what they borrow is counted from ``bytes``, so it has no address.
-  private let slots: UnsafeMutablePointer<ColumnSlot>
+  let slots: UnsafeMutablePointer<ColumnSlot>
   private let bytes: UnsafeMutableRawPointer
 
   /// What stands in for a record's content while that is changed.
@@ -35,24 +35,29 @@ final class RecordBatch: @unchecked Sendable {
     bytes.deallocate()
   }
 
-  /// Puts a row into the block, for which there is room, and its bytes to an offset.
+  /// Puts a row of ``columnCount`` slots into the block, in a place that there is, and its bytes to an
+  /// offset.
+  ///
+  /// - Returns: The offset behind the bytes; -1 when there is no room for them.
   @inline(__always)
-  func put(_ source: RowBuffer, row: Int, offset: Int) {
-    let first = slots + row * columnCount
+  func put(_ source: UnsafeMutablePointer<ColumnSlot>, row: Int, offset: Int) -> Int {
+    let first = slots + row &* columnCount
     var offset = offset
     for column in 0..<columnCount {
       var slot = source[column]
       if slot.kind.isBorrowed {
         let borrowed = slot.bytes
+        guard borrowed.count <= byteCapacity &- offset else { return -1 }
         if let source = borrowed.baseAddress {
           (bytes + offset).copyMemory(from: source, byteCount: borrowed.count)
         }
-        slot.word0 = UInt64(offset)
-        slot.word1 = UInt64(borrowed.count)
-        offset += borrowed.count
+        slot.word0 = UInt64(truncatingIfNeeded: offset)
+        slot.word1 = UInt64(truncatingIfNeeded: borrowed.count)
+        offset &+= borrowed.count
       }
       (first + column).initialize(to: slot)
     }
+    return offset
   }
 
   /// The value of a column; null for one out of bounds.
@@ -72,27 +77,39 @@ struct RecordBatches {
   private let layout: ModelLayout
   private let columnCount: Int
   private var batch: RecordBatch
+  private var rowCapacity = 4
   private var rowCount = 0
   private var byteCount = 0
 
   init(_ layout: ModelLayout, columns: Int) {
     self.layout = layout
     columnCount = columns
-    batch = RecordBatch(layout, columns: columns, rows: 4, bytes: 256)
+    batch = RecordBatch(layout, columns: columns, rows: rowCapacity, bytes: 256)
   }
 
-  /// The record of a row, whose bytes are copied.
+  /// The record of a row of as many columns, whose bytes are copied.
   @inline(__always)
   mutating func record(_ row: RowBuffer) -> Record {
+    if rowCount < rowCapacity {
+      let end = batch.put(row.storage, row: rowCount, offset: byteCount)
+      if end >= 0 {
+        byteCount = end
+        rowCount &+= 1
+        return Record(batch, row: rowCount &- 1)
+      }
+    }
+    return firstRecord(row)
+  }
+
+  /// The record of a row in a new batch.
+  @inline(never)
+  private mutating func firstRecord(_ row: RowBuffer) -> Record {
     var rowBytes = 0
     for column in 0..<columnCount { rowBytes += row[column].bytes.count }
-    if rowCount == batch.rowCapacity || rowBytes > batch.byteCapacity - byteCount {
-      begin(rowBytes)
-    }
-    batch.put(row, row: rowCount, offset: byteCount)
-    rowCount += 1
-    byteCount += rowBytes
-    return Record(batch, row: rowCount - 1)
+    begin(rowBytes)
+    byteCount = batch.put(row.storage, row: 0, offset: 0)
+    rowCount = 1
+    return Record(batch, row: 0)
   }
 
   /// Begins a batch with room for a row of some bytes, and for more that are like those before.
@@ -101,6 +118,6 @@ struct RecordBatches {
     let usual = byteCount / max(1, rowCount) + 1
     let bytes = usual < RecordBatches.mostBytes ? min(usual * rows, RecordBatches.mostBytes) : 0
     batch = RecordBatch(layout, columns: columnCount, rows: rows, bytes: max(rowBytes, bytes))
-    (rowCount, byteCount) = (0, 0)
+    (rowCapacity, rowCount, byteCount) = (rows, 0, 0)
   }
 }

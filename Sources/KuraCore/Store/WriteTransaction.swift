@@ -9,6 +9,9 @@
 public final class WriteTransaction: ReadTransaction {
   let writer: any EngineWriteTransaction
   private var buffers: [ObjectIdentifier: RowBuffer] = [:]
+  /// The model that was written last and its buffer: most writes are of the same one.
+  @exclusivity(unchecked) private var lastLayout: ModelLayout?
+  @exclusivity(unchecked) private var lastBuffer = RowBuffer(columns: 0)
   /// Whether a savepoint could not be rolled back.
   private(set) var isBroken = false
 
@@ -186,11 +189,12 @@ public final class WriteTransaction: ReadTransaction {
 
   /// A buffer with the checked values of a record.
   private func filled(_ record: Record) throws(StoreError) -> (ModelLayout, RowBuffer) {
-    let layout = try store.layout(of: record.model)
+    let isLast = lastLayout === record.layout
+    let layout = isLast ? record.layout : try store.layout(of: record.model)
     let row = buffer(layout)
     let (values, isSameLayout) = (record.values, layout === record.layout)
     do throws(StoreError) {
-      for index in layout.columns.indices {
+      for index in layout.types.indices {
         let value: StoredValue =
           if isSameLayout || layout.columns[index].name == record.name(at: index) {
             values[index]
@@ -198,7 +202,7 @@ public final class WriteTransaction: ReadTransaction {
             // A record made of another description of the model: by name.
             record[layout.columns[index].name] ?? layout.columns[index].defaultValue ?? .null
           }
-        let isChosen = layout.choosesKey(at: index)
+        let isChosen = value.isNull && layout.choosesKey(at: index)
         row.setValue(try layout.checked(value, at: index, allowsNull: isChosen), at: index)
       }
       if !isSameLayout {
@@ -234,11 +238,17 @@ public final class WriteTransaction: ReadTransaction {
   }
 
   private func buffer(_ layout: ModelLayout) -> RowBuffer {
-    let identity = ObjectIdentifier(layout)
-    if let buffer = buffers[identity] {
-      buffer.reset()
-      return buffer
+    if lastLayout !== layout {
+      lastBuffer = findBuffer(layout)
+      lastLayout = layout
     }
+    lastBuffer.reset()
+    return lastBuffer
+  }
+
+  private func findBuffer(_ layout: ModelLayout) -> RowBuffer {
+    let identity = ObjectIdentifier(layout)
+    if let buffer = buffers[identity] { return buffer }
     let buffer = RowBuffer(columns: layout.columns.count)
     buffers[identity] = buffer
     return buffer

@@ -14,6 +14,18 @@ final class LMDBReadTransaction: KeyValueTransaction<EnvironmentSnapshot> {
 
   deinit { end() }
 
+  override func cursor(for query: BoundQuery) throws(StoreError) -> any RecordCursor {
+    try checkOpen()
+    let source = try source(query.layout)
+    return try located { () throws(StoreError) -> any RecordCursor in
+      let plan = QueryPlanner.plan(query, over: SourceOffer(source))
+      guard let path = plan.directPath(columnCount: source.layout.columns.count) else {
+        return QueryCursor(plan, source)
+      }
+      return try DirectCursor(source, path, limit: query.limit)
+    }
+  }
+
   override func end() {
     guard !life.isEnded else { return }
     super.end()

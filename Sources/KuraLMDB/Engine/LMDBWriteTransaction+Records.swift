@@ -9,13 +9,12 @@ extension LMDBWriteTransaction {
   {
     try checkOpen()
     let writer = try writer(model)
-    let binding = try source(model).binding
     guard row.count >= model.columns.count else { throw shortRow(model) }
-    let whole = try wholeRow(row, binding, writer)
-    try check(whole, writer, binding)
+    let whole = isLastLayoutWhole ? row : wholeRow(row, try source(model).binding, writer)
+    try check(whole, writer)
     let number = try chooseNumber(whole, writer)
     let storesKey = writer.makeKey(whole)
-    defer { if number != nil { whole[writer.binding.keyColumns[0]] = ColumnSlot(.null) } }
+    defer { if number != nil { whole[writer.numberColumn] = ColumnSlot(.null) } }
     if mode == .upsert,
       let old = unsafe try snapshot.value(writer.key.bytes, in: writer.records.database)
     {
@@ -87,11 +86,10 @@ extension LMDBWriteTransaction {
 
   // MARK: Steps
 
-  /// A row of all the model's properties in their order: the caller's, or one made of it.
+  /// A row of all the model's properties in their order, made of the caller's.
   private func wholeRow(_ row: RowBuffer, _ binding: ModelBinding, _ writer: ModelWriter)
-    throws(StoreError) -> RowBuffer
+    -> RowBuffer
   {
-    if binding.isWhole { return row }
     for (position, column) in binding.columns.enumerated() {
       writer.newRow[position] = column.map { row[$0] } ?? binding.defaults[position]
     }
@@ -99,21 +97,19 @@ extension LMDBWriteTransaction {
   }
 
   /// Checks types and nulls of a whole row.
-  private func check(_ row: RowBuffer, _ writer: ModelWriter, _ binding: ModelBinding)
-    throws(StoreError)
-  {
-    let whole = writer.binding
+  private func check(_ row: RowBuffer, _ writer: ModelWriter) throws(StoreError) {
     var missingColumn = -1
-    for column in 0..<whole.forms.count {
+    for column in 0..<writer.ruleCount {
       let slot = row[column]
-      guard whole.forms[column].accepts(slot) else { throw refused(slot, whole, column) }
-      guard slot.kind != .null || whole.takesNull[column] else {
-        if whole.hasIntegerKey, column == whole.keyColumns[0] { continue }
-        if missingColumn < 0 { missingColumn = column }
-        continue
+      let rule = unsafe writer.rules[column]
+      if slot.kind == .null {
+        guard missingColumn < 0, !rule.takesNull, column != writer.numberColumn else { continue }
+        missingColumn = column
+      } else if !rule.form.accepts(slot) {
+        throw refused(slot, writer.binding, column)
       }
     }
-    guard missingColumn < 0 else { throw missing(whole, missingColumn) }
+    guard missingColumn < 0 else { throw missing(writer.binding, missingColumn) }
   }
 
   /// Checks the values of some of a caller's columns.
@@ -135,9 +131,15 @@ extension LMDBWriteTransaction {
   }
 
   /// Replaces a null in a key of one integer by the number after the greatest one.
+  @inline(__always)
   private func chooseNumber(_ row: RowBuffer, _ writer: ModelWriter) throws(StoreError) -> Int64? {
+    guard writer.numberColumn >= 0, row[writer.numberColumn].kind == .null else { return nil }
+    return try nextNumber(row, writer)
+  }
+
+  @inline(never)
+  private func nextNumber(_ row: RowBuffer, _ writer: ModelWriter) throws(StoreError) -> Int64 {
     let binding = writer.binding
-    guard binding.hasIntegerKey, row[binding.keyColumns[0]].kind == .null else { return nil }
     var number: Int64 = 1
     if let last = unsafe try snapshot.lastKey(of: writer.records) {
       guard last.count == 8 else {
@@ -154,7 +156,7 @@ extension LMDBWriteTransaction {
       }
       number = next
     }
-    row[binding.keyColumns[0]] = ColumnSlot(.integer, UInt64(bitPattern: number))
+    row[writer.numberColumn] = ColumnSlot(.integer, UInt64(bitPattern: number))
     return number
   }
 
@@ -167,20 +169,22 @@ extension LMDBWriteTransaction {
         throw duplicate(writer)
       }
     }
-    for index in writer.indexes {
-      index.isChanged = true
-      index.entry.begin(row)
-      if index.model.isUnique { try checkUnique(index, writer) }
-      unsafe index.entry.finish(writer.key.bytes)
+    if writer.hasIndexes {
+      for index in writer.indexes {
+        index.isChanged = true
+        index.entry.begin(row)
+        if index.model.isUnique { try checkUnique(index, writer) }
+        unsafe index.entry.finish(writer.key.bytes)
+      }
     }
-    try checkReferences(row, nil, writer)
+    if writer.hasConstraints { try checkReferences(row, nil, writer) }
     let record = unsafe try writer.writer.write(row, storesKey: storesKey)
     try noteCuts(writer)
     guard unsafe try snapshot.put(writer.key.bytes, record, into: writer.records, isNew: true)
     else {
       throw duplicate(writer)
     }
-    for index in writer.indexes { try putEntry(index) }
+    if writer.hasIndexes { for index in writer.indexes { try putEntry(index) } }
   }
 
   /// Sets columns of the record whose key is the writer's.
@@ -276,14 +280,16 @@ extension LMDBWriteTransaction {
 
   /// Notes the first cut keys of databases before they are written.
   func noteCuts(_ writer: ModelWriter) throws(StoreError) {
-    let model = writer.binding.model
-    if !writer.isCut, writer.key.count == OrderedKey.longestKey {
+    // The bytes' count, because another module's property would have its exclusive access checked.
+    if !writer.isCut, unsafe writer.key.bytes.count == OrderedKey.longestKey {
+      let model = writer.binding.model
       // Perhaps a whole key of that length, which costs nothing but the trust in the order.
       try noteCut(model.database, of: model.id)
       writer.isCut = true
     }
+    guard writer.hasIndexes else { return }
     for index in writer.indexes where index.isChanged && index.entry.isCut && !index.isCut {
-      try noteCut(LMDBFormat.indexDatabase(index.model.id), of: model.id)
+      try noteCut(LMDBFormat.indexDatabase(index.model.id), of: writer.binding.model.id)
       index.isCut = true
     }
   }

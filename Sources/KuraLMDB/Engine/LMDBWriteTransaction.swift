@@ -19,6 +19,8 @@ final class LMDBWriteTransaction: KeyValueTransaction<EnvironmentSnapshot>, Engi
   private var writers: [UInt32: ModelWriter] = [:]
   private var lastWriter: ModelWriter?
   private var lastLayout: ModelLayout?
+  /// Whether rows of the last layout are rows of all properties in their order.
+  private(set) var isLastLayoutWhole = false
   private(set) var hasChangedCatalogue = false
   /// Whether the commit itself found no room in the map.
   private var outgrewMap = false
@@ -170,9 +172,15 @@ final class LMDBWriteTransaction: KeyValueTransaction<EnvironmentSnapshot>, Engi
   @inline(__always)
   func writer(_ layout: ModelLayout) throws(StoreError) -> ModelWriter {
     if let lastWriter, lastLayout === layout { return lastWriter }
-    let writer = try writer(try source(layout).binding.model.id)
+    return try findWriter(layout)
+  }
+
+  private func findWriter(_ layout: ModelLayout) throws(StoreError) -> ModelWriter {
+    let binding = try source(layout).binding
+    let writer = try writer(binding.model.id)
     lastWriter = writer
     lastLayout = layout
+    isLastLayoutWhole = binding.isWhole
     return writer
   }
 

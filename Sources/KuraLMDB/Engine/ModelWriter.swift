@@ -4,7 +4,14 @@ import KuraCore
 /// What a write transaction keeps ready for one model: buffers, databases, the ends of their order.
 ///
 /// Everything is made once and used for every record; writing a record allocates nothing.
+@safe
 final class ModelWriter {
+  /// What the values of one column must be.
+  struct Rule: BitwiseCopyable {
+    let form: ValueForm
+    let takesNull: Bool
+  }
+
   /// One index.
   final class Index {
     let model: CatalogueModel.Index
@@ -58,6 +65,7 @@ final class ModelWriter {
   let binding: ModelBinding
   let records: WriteTarget
   let indexes: [Index]
+  let hasIndexes: Bool
   let references: [Reference]
   let referrers: [Referrer]
   let writer: RecordWriter
@@ -76,6 +84,11 @@ final class ModelWriter {
   var isCut: Bool
   /// Whether anything must be looked at before a record is written.
   let hasConstraints: Bool
+  /// The rules of all columns; a pointer, because an array would be counted for each record.
+  let rules: UnsafeMutablePointer<Rule>
+  let ruleCount: Int
+  /// The column of a key of one integer, whose null asks for the next number; -1 for other keys.
+  let numberColumn: Int
   /// The key columns whose bytes may not give the value back: those of doubles.
   let doubleKeys: [Int]
 
@@ -95,6 +108,7 @@ final class ModelWriter {
           WriteTarget(try snapshot.existing(name, of: model)), isCut: model.cut.contains(name)))
     }
     self.indexes = indexes
+    hasIndexes = !indexes.isEmpty
     var references: [Reference] = []
     for (column, property) in model.properties.enumerated() {
       guard let reference = property.reference else { continue }
@@ -117,14 +131,27 @@ final class ModelWriter {
     oldRow = RowBuffer(columns: binding.layout.columns.count)
     newRow = RowBuffer(columns: binding.layout.columns.count)
     hasConstraints = !references.isEmpty || indexes.contains { $0.model.isUnique }
+    ruleCount = binding.forms.count
+    unsafe rules = .allocate(capacity: max(1, ruleCount))
+    for (index, form) in binding.forms.enumerated() {
+      unsafe (rules + index).initialize(
+        to: Rule(form: form, takesNull: binding.takesNull[index]))
+    }
+    numberColumn = binding.hasIntegerKey ? binding.keyColumns[0] : -1
     doubleKeys = zip(binding.keyColumns, binding.keyTypes).filter { $0.1 == .double }.map(\.0)
   }
+
+  deinit { unsafe rules.deallocate() }
 
   /// Builds the key of a row of all properties into ``key``.
   ///
   /// - Returns: Whether the record must store its key properties as well.
   func makeKey(_ row: RowBuffer) -> Bool {
     key.truncate()
+    if numberColumn >= 0 {
+      key.append(row[numberColumn])
+      return false
+    }
     for column in binding.keyColumns { key.append(row[column]) }
     if key.cutIfTooLong() { return true }
     for column in doubleKeys where row[column].double.bitPattern == (-0.0).bitPattern {

@@ -10,7 +10,8 @@ import KuraCore
 final class EnvironmentCursor: KeyValueCursor {
   private let snapshot: EnvironmentSnapshot
   private let database: MDB_dbi
-  private var handle: OpaquePointer?
+  // liblmdb's calls call nothing back, so exclusive access need not be checked for each of them.
+  @exclusivity(unchecked) private var handle: OpaquePointer?
   /// Where liblmdb says which entry it found: memory of its own, so that no access of a member needs
   /// to be guarded while C writes to it.
   private let found: UnsafeMutablePointer<(key: MDB_val, value: MDB_val)>

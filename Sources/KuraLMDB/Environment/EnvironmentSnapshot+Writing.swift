@@ -53,7 +53,7 @@ extension EnvironmentSnapshot {
   /// The cursor of a target in the transaction as it is now.
   @inline(__always)
   private func writeCursor(_ target: WriteTarget) throws(StoreError) -> OpaquePointer {
-    if target.epoch == epoch, failure == nil, let cursor = unsafe target.cursor {
+    if target.epoch == epoch, !hasFailed, let cursor = unsafe target.cursor {
       return unsafe cursor
     }
     return unsafe try openWriteCursor(target)

@@ -16,7 +16,9 @@ final class EnvironmentSnapshot: KeyValueSnapshot {
   /// Moves with everything that may move the bytes of entries: changes and nested transactions.
   private(set) var generation: UInt64 = 0
   /// The first failure of a write, after which liblmdb refuses everything.
-  private(set) var failure: StoreError?
+  private(set) var failure: StoreError? { didSet { hasFailed = failure != nil } }
+  /// Whether there is a ``failure``: every call asks, and to look into the error copies it.
+  private(set) var hasFailed = false
   /// The handles of databases that this transaction made.
   var newHandles: [String: MDB_dbi] = [:]
   private var handles: [String: MDB_dbi]
@@ -77,7 +79,7 @@ final class EnvironmentSnapshot: KeyValueSnapshot {
   /// - Throws: ``StoreError/Code/transactionEnded``, ``StoreError/Code/transactionFailed``.
   @inline(__always)
   func open() throws(StoreError) -> OpaquePointer {
-    guard let transaction = unsafe transaction, failure == nil else { throw closed }
+    guard let transaction = unsafe transaction, !hasFailed else { throw closed }
     return unsafe transaction
   }
 

@@ -23,9 +23,10 @@ enum MetadataValue {
   /// Reads what ``bytes(_:)`` wrote; `nil` when the bytes are no value.
   static func value(_ bytes: UnsafeRawBufferPointer) -> StoredValue? {
     guard let base = bytes.baseAddress, bytes.count > 0,
-      let form = unsafe ValueForm(tag: bytes[0]),
-      let slot = unsafe form.read(base + 1, bytes.count - 1, readable: bytes.count - 1)
+      let form = unsafe ValueForm(tag: bytes[0])
     else { return nil }
+    var slot = ColumnSlot(.null)
+    guard unsafe form.read(base, 1, bytes.count - 1, into: &slot) else { return nil }
     let row = RowBuffer(columns: 1)
     row[0] = slot
     return row.value(at: 0)

@@ -26,6 +26,8 @@ final class ModelBinding: @unchecked Sendable {
   let defaults: RowBuffer
   /// The number of the shape of records that are written now.
   let shapeNumber: Int
+  /// Whether rows of the layout are rows of all properties in their order.
+  let isWhole: Bool
 
   /// Fits a layout to a model.
   ///
@@ -61,6 +63,7 @@ final class ModelBinding: @unchecked Sendable {
       throw StoreError(.damaged, "the catalogue's entry of \"\(model.name)\" contradicts itself")
     }
     self.columns = columns
+    isWhole = columns.enumerated().allSatisfy { $0.offset == $0.element }
     self.forms = forms
     self.takesNull = takesNull
     self.keyColumns = keyColumns
@@ -93,9 +96,6 @@ final class ModelBinding: @unchecked Sendable {
   func position(_ property: UInt32) -> Int? {
     model.properties.firstIndex { $0.id == property }
   }
-
-  /// Whether rows of the layout are rows of all properties in their order.
-  var isWhole: Bool { columns.enumerated().allSatisfy { $0.offset == $0.element } }
 
   /// The layout's column of a property of a number.
   func column(_ property: UInt32) -> Int? { position(property).flatMap { columns[$0] } }

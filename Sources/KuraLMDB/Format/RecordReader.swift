@@ -57,6 +57,9 @@ import KuraCore
   /// The column of a wanted key of one integer; -1 when the key is another one or not wanted.
   private let integerKeyColumn: Int
 
+  /// The columns that rows must have.
+  private let neededCount: Int
+
   // The plan of the last record, member by member: nothing is retained for a record.
   private var header = UInt64.max
   private var steps: UnsafeMutablePointer<Plan.Step>?
@@ -75,6 +78,7 @@ import KuraCore
     self.binding = binding
     let wanted = Set(columns)
     self.wanted = wanted
+    neededCount = (wanted.max() ?? -1) + 1
     keyTargets = binding.keyColumns.map { wanted.contains($0) ? $0 : -1 }
     integerKeyColumn = binding.hasIntegerKey ? (keyTargets.first ?? -1) : -1
     mayCopy = zip(keyTargets, binding.keyTypes).contains { target, type in
@@ -94,7 +98,9 @@ import KuraCore
   func read(
     key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer, into row: RowBuffer
   ) throws(StoreError) {
-    guard let base = value.baseAddress, value.count > 0 else { throw damaged }
+    guard let base = value.baseAddress, value.count > 0 else { throw damaged() }
+    guard row.count >= neededCount else { throw narrow() }
+    let slots = unsafe row.storage
     let count = value.count
     var found = unsafe UInt64(base.load(as: UInt8.self))
     var offset = 1
@@ -104,31 +110,36 @@ import KuraCore
     if hasMissing { fillMissing(row) }
     let directory = offset
     offset += storedCount
-    guard offset <= count, let steps = unsafe steps else { throw damaged }
+    guard offset <= count, let steps = unsafe steps else { throw damaged() }
     for index in 0..<longPlaceCount {
       let place = unsafe longPlaces?[index] ?? 0
       let length = unsafe base.load(fromByteOffset: directory + place, as: UInt8.self)
       if length > 0xFB, length != 0xFF { return try unsafe readLong(value, directory, into: row) }
     }
-    for index in 0..<stepCount {
-      let length = unsafe Int(base.load(fromByteOffset: directory + index, as: UInt8.self))
-      let step = unsafe steps[index]
+    var entry = unsafe base + directory
+    var step = unsafe steps
+    let end = unsafe steps + stepCount
+    while unsafe step < end {
+      let length = unsafe Int(entry.load(as: UInt8.self))
+      let column = unsafe Int(step.pointee.column)
+      let form = unsafe step.pointee.form
+      unsafe entry += 1
+      unsafe step += 1
       if length > 0xFB {
         if length != 0xFF { return try unsafe readLong(value, directory, into: row) }
-        if step.column >= 0 { row[Int(step.column)] = ColumnSlot(.null) }
+        if column >= 0 { unsafe slots[column] = ColumnSlot(.null) }
         continue
       }
-      let end = offset + length
-      guard end <= count else { throw damaged }
-      if step.column >= 0 {
-        guard let slot = unsafe step.form.read(base + offset, length, readable: count - offset)
-        else { throw undecodable(Int(step.column)) }
-        row[Int(step.column)] = slot
+      let start = offset
+      offset = start &+ length
+      guard offset <= count else { throw damaged() }
+      guard column >= 0 else { continue }
+      guard unsafe form.read(base, start, length, into: slots + column) else {
+        throw undecodable(column)
       }
-      offset = end
     }
     // Where the last value was read, nothing may follow it.
-    guard offset == count || stepCount < storedCount else { throw damaged }
+    guard offset == count || stepCount < storedCount else { throw damaged() }
   }
 
   /// The same for records with a value of 252 bytes or more.
@@ -136,7 +147,7 @@ import KuraCore
   private func readLong(
     _ value: UnsafeRawBufferPointer, _ directory: Int, into row: RowBuffer
   ) throws(StoreError) {
-    guard let base = value.baseAddress, let steps = unsafe steps else { throw damaged }
+    guard let base = value.baseAddress, let steps = unsafe steps else { throw damaged() }
     var entry = directory
     for _ in 0..<storedCount { _ = try unsafe length(value, &entry) }
     var offset = entry
@@ -148,39 +159,37 @@ import KuraCore
         if step.column >= 0 { row[Int(step.column)] = ColumnSlot(.null) }
         continue
       }
-      guard length <= value.count - offset else { throw damaged }
+      guard length <= value.count - offset else { throw damaged() }
       if step.column >= 0 {
-        guard
-          let slot = unsafe step.form.read(
-            base + offset, length, readable: value.count - offset)
-        else { throw undecodable(Int(step.column)) }
-        row[Int(step.column)] = slot
+        let isRead = unsafe step.form.read(
+          base, offset, length, into: row.storage + Int(step.column))
+        guard isRead else { throw undecodable(Int(step.column)) }
       }
       offset += length
     }
-    guard offset == value.count || stepCount < storedCount else { throw damaged }
+    guard offset == value.count || stepCount < storedCount else { throw damaged() }
   }
 
   /// The next length of the directory; -1 for null.
   private func length(_ value: UnsafeRawBufferPointer, _ offset: inout Int) throws(StoreError)
     -> Int
   {
-    guard offset < value.count else { throw damaged }
+    guard offset < value.count else { throw damaged() }
     let first = unsafe value[offset]
     offset += 1
     switch first {
     case 0xFF: return -1
     case 0xFC:
-      guard value.count - offset >= 2 else { throw damaged }
+      guard value.count - offset >= 2 else { throw damaged() }
       defer { offset += 2 }
       return unsafe Int(
         UInt16(littleEndian: value.loadUnaligned(fromByteOffset: offset, as: UInt16.self)))
     case 0xFD:
-      guard value.count - offset >= 4 else { throw damaged }
+      guard value.count - offset >= 4 else { throw damaged() }
       defer { offset += 4 }
       return unsafe Int(
         UInt32(littleEndian: value.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
-    case 0xFE: throw damaged
+    case 0xFE: throw damaged()
     default: return Int(first)
     }
   }
@@ -194,7 +203,7 @@ import KuraCore
       offset += 1
       if byte < 0x80 { return (header, offset) }
     }
-    throw damaged
+    throw damaged()
   }
 
   private func fillMissing(_ row: RowBuffer) {
@@ -205,9 +214,9 @@ import KuraCore
   @inline(__always)
   private func readKey(_ key: UnsafeRawBufferPointer, into row: RowBuffer) throws(StoreError) {
     guard integerKeyColumn >= 0 else { return try unsafe readAnyKey(key, into: row) }
-    guard key.count == 8 else { throw damaged }
-    let word = unsafe UInt64(bigEndian: key.loadUnaligned(as: UInt64.self))
-    row[integerKeyColumn] = ColumnSlot(.integer, word ^ (1 << 63))
+    guard key.count == 8, let start = key.baseAddress else { throw damaged() }
+    let word = unsafe UInt64(bigEndian: start.loadUnaligned(as: UInt64.self))
+    unsafe row.storage[integerKeyColumn] = ColumnSlot(.integer, word ^ (1 << 63))
   }
 
   private func readAnyKey(_ key: UnsafeRawBufferPointer, into row: RowBuffer)
@@ -218,9 +227,9 @@ import KuraCore
       let isRead =
         target < 0
         ? reader.skip(type) : reader.read(type, into: row, column: target)
-      guard isRead else { throw damaged }
+      guard isRead else { throw damaged() }
     }
-    guard reader.isAtEnd else { throw damaged }
+    guard reader.isAtEnd else { throw damaged() }
   }
 
   /// Makes the plan of a header the current one.
@@ -240,7 +249,7 @@ import KuraCore
   private func plan(_ header: UInt64) throws(StoreError) -> Plan {
     if let plan = plans[header] { return plan }
     let model = binding.model
-    guard header >> 1 < UInt64(model.shapes.count) else { throw damaged }
+    guard header >> 1 < UInt64(model.shapes.count) else { throw damaged() }
     let storesKey = header & 1 == 1
     let shape = model.shapes[Int(header >> 1)]
     let stored = (storesKey ? model.primaryKey : []) + shape
@@ -267,12 +276,21 @@ import KuraCore
     return plan
   }
 
-  private var damaged: StoreError {
+  // Errors are made apart, so that the registers of the loop are the loop's.
+
+  @inline(never)
+  private func narrow() -> StoreError {
+    StoreError(.internalError, "a row has fewer columns than \"\(binding.layout.name)\"")
+  }
+
+  @inline(never)
+  private func damaged() -> StoreError {
     StoreError(
       .damaged, "a record of \"\(binding.model.name)\" contradicts itself",
       suggestion: "check the file with `store-inspect check --deep`")
   }
 
+  @inline(never)
   private func undecodable(_ column: Int) -> StoreError {
     let property = binding.layout.columns[column]
     return StoreError(

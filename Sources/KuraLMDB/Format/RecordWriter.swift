@@ -2,17 +2,22 @@ import KuraCore
 
 /// Writes the values of records of one model into a buffer that is reused: no allocation per record.
 @safe final class RecordWriter {
-  private struct Step {
+  private struct Step: BitwiseCopyable {
     var column: Int
     var form: ValueForm
+    /// The bytes of the payload of the record at hand.
+    var length = 0
   }
 
   private let model: String
-  private let steps: [Step]
+  // A pointer, because an array would be counted and checked for each record. A writer belongs to one
+  // thread and calls nothing back, so exclusive access need not be checked either.
+  private let steps: UnsafeMutablePointer<Step>
+  private let stepCount: Int
+  private let columnCount: Int
   private let keyCount: Int
   private let header: UInt64
-  private var lengths: [Int]
-  private var storage: UnsafeMutableRawPointer
+  @exclusivity(unchecked) private var storage: UnsafeMutableRawPointer
   private var capacity: Int
 
   /// Makes a writer of rows that have a binding's columns, one for each property.
@@ -21,18 +26,23 @@ import KuraCore
     self.model = model.name
     keyCount = model.primaryKey.count
     header = UInt64(binding.shapeNumber) << 1
-    var steps: [Step] = []
+    var all: [Step] = []
     for id in model.primaryKey + model.currentShape {
       guard let column = binding.column(id) else { continue }
-      steps.append(Step(column: column, form: binding.forms[column]))
+      all.append(Step(column: column, form: binding.forms[column]))
     }
-    self.steps = steps
-    lengths = [Int](repeating: 0, count: steps.count)
+    stepCount = all.count
+    columnCount = (all.map(\.column).max() ?? -1) + 1
+    unsafe steps = .allocate(capacity: max(1, all.count))
+    for (index, step) in all.enumerated() { unsafe (steps + index).initialize(to: step) }
     capacity = 512
     unsafe storage = .allocate(byteCount: capacity, alignment: 16)
   }
 
-  deinit { unsafe storage.deallocate() }
+  deinit {
+    unsafe steps.deallocate()
+    unsafe storage.deallocate()
+  }
 
   /// The bytes of a record; valid until the next call.
   ///
@@ -40,20 +50,24 @@ import KuraCore
   ///   does not give them back exactly.
   /// - Throws: ``StoreError/Code/limitReached`` for records of 4 GiB and more.
   func write(_ row: RowBuffer, storesKey: Bool) throws(StoreError) -> UnsafeRawBufferPointer {
+    guard row.count >= columnCount else {
+      throw StoreError(.internalError, "a row has fewer columns than \"\(model)\"")
+    }
     let first = storesKey ? 0 : keyCount
-    reserve(10 + 5 * steps.count, keeping: 0)
+    let slots = unsafe row.storage
+    reserve(10 + 5 * stepCount, keeping: 0)
     var offset = appendHeader(header | (storesKey ? 1 : 0))
     var total = 0
-    for index in first..<max(first, steps.count) {
-      let slot = row[steps[index].column]
+    for index in first..<max(first, stepCount) {
+      let slot = unsafe slots[steps[index].column]
       guard slot.kind != .null else {
-        lengths[index] = 0
+        unsafe steps[index].length = 0
         unsafe storage.storeBytes(of: 0xFF, toByteOffset: offset, as: UInt8.self)
         offset += 1
         continue
       }
-      let length = steps[index].form.byteCount(slot)
-      lengths[index] = length
+      let length = unsafe steps[index].form.byteCount(slot)
+      unsafe steps[index].length = length
       total += length
       if length <= 0xFB {
         unsafe storage.storeBytes(
@@ -69,14 +83,16 @@ import KuraCore
         expected: "less than 4,294,967,295 bytes")
     }
     reserve(offset + total + 16, keeping: offset)
-    for index in first..<max(first, steps.count) where lengths[index] > 0 {
-      unsafe steps[index].form.write(
-        row[steps[index].column], lengths[index], to: storage + offset)
-      offset += lengths[index]
+    for index in first..<max(first, stepCount) {
+      let step = unsafe steps[index]
+      guard step.length > 0 else { continue }
+      unsafe step.form.write(slots[step.column], step.length, to: storage + offset)
+      offset += step.length
     }
     return unsafe UnsafeRawBufferPointer(start: storage, count: offset)
   }
 
+  @inline(__always)
   private func appendHeader(_ header: UInt64) -> Int {
     var (rest, offset) = (header, 0)
     while rest >= 0x80 {
@@ -105,8 +121,14 @@ import KuraCore
     return offset + 5
   }
 
+  @inline(__always)
   private func reserve(_ byteCount: Int, keeping used: Int) {
     guard byteCount > capacity else { return }
+    grow(byteCount, keeping: used)
+  }
+
+  @inline(never)
+  private func grow(_ byteCount: Int, keeping used: Int) {
     let larger = max(byteCount, capacity * 2)
     let moved = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 16)
     unsafe moved.copyMemory(from: storage, byteCount: used)

@@ -151,44 +151,74 @@ extension ValueForm {
 // MARK: Reading
 
 extension ValueForm {
-  /// Reads a payload.
+  /// Reads a payload into a slot, which borrows text and data.
   ///
   /// - Parameters:
-  ///   - start: The payload's first byte.
+  ///   - base: The first byte of what holds the payload, all of which may be read.
+  ///   - offset: Where the payload begins.
   ///   - byteCount: The bytes of the payload.
-  ///   - readable: The bytes that may be read from `start` on, at least those of the payload.
-  /// - Returns: The value, which borrows text and data; `nil` when the bytes are none of the form.
+  /// - Returns: Whether the bytes are of the form.
   @inline(__always)
-  func read(_ start: UnsafeRawPointer, _ byteCount: Int, readable: Int) -> ColumnSlot? {
+  func read(
+    _ base: UnsafeRawPointer, _ offset: Int, _ byteCount: Int,
+    into slot: UnsafeMutablePointer<ColumnSlot>
+  ) -> Bool {
+    // Comparisons, the most frequent first: a jump through a table is harder to foresee.
+    if self == .integer {
+      guard byteCount <= 8 else { return false }
+      unsafe slot.pointee = ColumnSlot(.integer, ValueForm.integer(base, offset, byteCount))
+      return true
+    }
+    if self == .text {
+      let start = unsafe base + offset
+      guard unsafe ValueForm.isASCII(start, byteCount) || ValueForm.isValidText(start, byteCount)
+      else { return false }
+      unsafe slot.pointee = ColumnSlot(
+        .text, UInt64(UInt(bitPattern: start)), UInt64(truncatingIfNeeded: byteCount))
+      return true
+    }
+    if self == .double {
+      guard byteCount <= 8 else { return false }
+      let bits = unsafe ValueForm.double(base, offset, byteCount)
+      guard !Double(bitPattern: bits).isNaN else { return false }
+      unsafe slot.pointee = ColumnSlot(.double, bits)
+      return true
+    }
+    guard let rare = unsafe readRare(base, offset, byteCount) else { return false }
+    unsafe slot.pointee = rare
+    return true
+  }
+
+  /// Whether a text of eight bytes or more is ASCII, as most text is: a short cut for the loop.
+  @inline(__always)
+  private static func isASCII(_ start: UnsafeRawPointer, _ byteCount: Int) -> Bool {
+    guard byteCount >= 8 else { return false }
+    let last = unsafe start + (byteCount &- 8)
+    var bits = unsafe last.loadUnaligned(as: UInt64.self)
+    var next = unsafe start
+    while unsafe next < last {
+      bits |= unsafe next.loadUnaligned(as: UInt64.self)
+      unsafe next += 8
+    }
+    return bits & 0x8080_8080_8080_8080 == 0
+  }
+
+  @inline(never)
+  private static func isValidText(_ start: UnsafeRawPointer, _ byteCount: Int) -> Bool {
+    unsafe UTF8Validation.isValid(UnsafeRawBufferPointer(start: start, count: byteCount))
+  }
+
+  /// The forms that are rare or need more work.
+  @inline(never)
+  private func readRare(_ base: UnsafeRawPointer, _ offset: Int, _ byteCount: Int)
+    -> ColumnSlot?
+  {
+    let start = unsafe base + offset
     switch self {
     case .bool:
       if byteCount == 0 { return ColumnSlot(.bool, 0) }
       guard byteCount == 1, unsafe start.load(as: UInt8.self) == 1 else { return nil }
       return ColumnSlot(.bool, 1)
-    case .integer:
-      guard byteCount <= 8 else { return nil }
-      return ColumnSlot(.integer, unsafe ValueForm.integer(start, byteCount, readable))
-    case .double:
-      guard byteCount <= 8 else { return nil }
-      let bits = unsafe ValueForm.double(start, byteCount, readable)
-      return Double(bitPattern: bits).isNaN ? nil : ColumnSlot(.double, bits)
-    case .text:
-      let bytes = unsafe UnsafeRawBufferPointer(start: start, count: byteCount)
-      return unsafe UTF8Validation.isValid(bytes) ? ColumnSlot(.text, borrowing: bytes) : nil
-    case .data:
-      return unsafe ColumnSlot(
-        .data, borrowing: UnsafeRawBufferPointer(start: start, count: byteCount))
-    case .date, .decimal, .uuid, .objectID, .any:
-      return unsafe readRare(start, byteCount, readable)
-    }
-  }
-
-  /// The forms that are rare or need more work.
-  @inline(never)
-  private func readRare(_ start: UnsafeRawPointer, _ byteCount: Int, _ readable: Int)
-    -> ColumnSlot?
-  {
-    switch self {
     case .date:
       var nanoseconds: UInt32 = 0
       if byteCount == 12 {
@@ -197,7 +227,7 @@ extension ValueForm {
       } else if byteCount > 8 {
         return nil
       }
-      let word = unsafe ValueForm.integer(start, min(byteCount, 8), readable)
+      let word = unsafe ValueForm.integer(base, offset, min(byteCount, 8))
       guard Timestamp(seconds: Int64(bitPattern: word), nanoseconds: nanoseconds) != nil else {
         return nil
       }
@@ -223,40 +253,58 @@ extension ValueForm {
       guard byteCount > 0, let form = unsafe ValueForm(tag: start.load(as: UInt8.self)),
         form.isTakenByAny
       else { return nil }
-      return unsafe form.read(start + 1, byteCount - 1, readable: readable - 1)
-    case .bool, .integer, .double, .text, .data:
-      return unsafe read(start, byteCount, readable: readable)
+      var slot = ColumnSlot(.null)
+      return unsafe form.read(base, offset + 1, byteCount - 1, into: &slot) ? slot : nil
+    case .data:
+      return unsafe ColumnSlot(
+        .data, borrowing: UnsafeRawBufferPointer(start: start, count: byteCount))
+    case .integer, .double, .text:
+      var slot = ColumnSlot(.null)
+      return unsafe read(base, offset, byteCount, into: &slot) ? slot : nil
     }
   }
 
   /// The number of up to eight little-endian bytes, whose highest bit is the sign.
+  ///
+  /// Eight bytes that end with the number's last one are read at once where there are so many.
   @inline(__always)
-  private static func integer(_ start: UnsafeRawPointer, _ byteCount: Int, _ readable: Int)
+  private static func integer(_ base: UnsafeRawPointer, _ offset: Int, _ byteCount: Int)
     -> UInt64
   {
     if byteCount == 0 { return 0 }
+    let unused = UInt64(truncatingIfNeeded: 64 &- 8 &* byteCount)
+    let first = offset &+ byteCount &- 8
+    guard first >= 0 else { return unsafe shortInteger(base + offset, byteCount) }
+    let word = unsafe UInt64(
+      littleEndian: base.loadUnaligned(fromByteOffset: first, as: UInt64.self))
+    return UInt64(bitPattern: Int64(bitPattern: word) &>> Int64(bitPattern: unused))
+  }
+
+  @inline(never)
+  private static func shortInteger(_ start: UnsafeRawPointer, _ byteCount: Int) -> UInt64 {
     var word: UInt64 = 0
-    if readable >= 8 {
-      word = unsafe UInt64(littleEndian: start.loadUnaligned(as: UInt64.self))
-    } else {
-      for index in 0..<byteCount {
-        word |= unsafe UInt64(start.load(fromByteOffset: index, as: UInt8.self)) << (8 * index)
-      }
+    for index in 0..<byteCount {
+      word |= unsafe UInt64(start.load(fromByteOffset: index, as: UInt8.self)) << (8 * index)
     }
-    let unused = UInt64(64 - 8 * byteCount)
+    let unused = 64 - 8 * byteCount
     return UInt64(bitPattern: Int64(bitPattern: word << unused) >> unused)
   }
 
   /// The bit pattern of up to eight big-endian bytes, zeros after them.
   @inline(__always)
-  private static func double(_ start: UnsafeRawPointer, _ byteCount: Int, _ readable: Int)
+  private static func double(_ base: UnsafeRawPointer, _ offset: Int, _ byteCount: Int)
     -> UInt64
   {
     if byteCount == 0 { return 0 }
-    if readable >= 8 {
-      let word = unsafe UInt64(bigEndian: start.loadUnaligned(as: UInt64.self))
-      return word & (UInt64.max << UInt64(64 - 8 * byteCount))
-    }
+    let first = offset &+ byteCount &- 8
+    guard first >= 0 else { return unsafe shortDouble(base + offset, byteCount) }
+    let word = unsafe UInt64(
+      bigEndian: base.loadUnaligned(fromByteOffset: first, as: UInt64.self))
+    return word &<< UInt64(truncatingIfNeeded: 64 &- 8 &* byteCount)
+  }
+
+  @inline(never)
+  private static func shortDouble(_ start: UnsafeRawPointer, _ byteCount: Int) -> UInt64 {
     var word: UInt64 = 0
     for index in 0..<byteCount {
       word |= unsafe UInt64(start.load(fromByteOffset: index, as: UInt8.self)) << (56 - 8 * index)

@@ -48,6 +48,58 @@ import Testing
         == [33, "a", 6, .null, .null, 9])
   }
 
+  /// Numbers are read as eight bytes where there are so many in front, else byte by byte.
+  @Test(
+    arguments: [
+      ([0x85], -123), ([0x39, 0x30], 12_345), ([0, 0, 0x80], -8_388_608),
+      ([1, 2, 3, 4], 67_305_985),
+      ([0, 0, 0, 0, 0x80], -549_755_813_888), ([255, 255, 255, 255, 255, 0], 1_099_511_627_775),
+      ([0, 0, 0, 0, 0, 0, 1], 281_474_976_710_656), ([0, 0, 0, 0, 0, 0, 0, 0x80], .min),
+      ([255, 255, 255, 255, 255, 255, 255, 127], .max),
+    ] as [([UInt8], Int64)])
+  func `a number of any width reads wherever it is`(bytes: [UInt8], number: Int64) throws {
+    let length = UInt8(bytes.count)
+    #expect(
+      try read([0, 0xFF, length, 0xFF, 0xFF] + bytes) == [
+        1, .null, .integer(number), .null, .null, 9,
+      ])
+    #expect(
+      try read([0, 4, length, 0xFF, 0xFF, 0x41, 0x42, 0x43, 0x44] + bytes)
+        == [1, "ABCD", .integer(number), .null, .null, 9])
+    #expect(
+      try read([0, 0xFF, 0xFF, length + 1, 0xFF, 2] + bytes)
+        == [1, .null, .null, .integer(number), .null, 9])
+  }
+
+  @Test(
+    arguments: [
+      ([0x3F, 0xF8], 1.5), ([0x80], -0.0), ([], 0),
+      ([0xC0, 0x5E, 0xDC, 0xCC, 0xCC, 0xCC, 0xCC, 0xCD], -123.45),
+    ] as [([UInt8], Double)])
+  func `a double of any width reads wherever it is`(bytes: [UInt8], number: Double) throws {
+    let length = UInt8(bytes.count) + 1
+    #expect(
+      try read([0, 0xFF, 0xFF, length, 0xFF, 9] + bytes)
+        == [1, .null, .null, .double(number), .null, 9])
+    #expect(
+      try read([0, 9, 0xFF, length, 0xFF] + Array(repeating: 0x41, count: 9) + [9] + bytes)
+        == [1, "AAAAAAAAA", .null, .double(number), .null, 9])
+  }
+
+  @Test(arguments: [0, 1, 7, 8, 9, 15, 16, 17, 40])
+  func `text is looked at to its last byte`(length: Int) throws {
+    let text = [UInt8](repeating: 0x41, count: length)
+    let header: [UInt8] = [0, UInt8(length + 1), 0xFF, 0xFF, 0xFF]
+    for place in 0...length {
+      var bytes = text
+      bytes.insert(0xFF, at: place)
+      #expect(code { _ = try read(header + bytes) } == .undecodable)
+    }
+    #expect(
+      try read([0, UInt8(length + 2), 0xFF, 0xFF, 0xFF] + text + [0xC3, 0xA9])[1]
+        == .text(String(repeating: "A", count: length) + "é"))
+  }
+
   @Test(
     arguments: [
       [], [0x80], [0x80, 0x80, 0x80, 0x80, 0x80, 0x01], [4, 0, 0, 0, 0], [0], [0, 0, 0, 0],

@@ -4,10 +4,12 @@
 /// backends keep records and index entries under such keys, and sorting compares them. A component
 /// does not need a separator: none is a prefix of another one of the same type.
 package final class OrderedKey {
-  private var storage: UnsafeMutableRawPointer
-  private var capacity: Int
+  // A key belongs to one thread and calls nothing back: exclusive access need not be checked for each
+  // byte that is appended.
+  @exclusivity(unchecked) private var storage: UnsafeMutableRawPointer
+  @exclusivity(unchecked) private var capacity: Int
   /// The number of bytes so far.
-  package private(set) var count = 0
+  @exclusivity(unchecked) package private(set) var count = 0
 
   /// Makes an empty key.
   package init() {
@@ -146,8 +148,14 @@ package final class OrderedKey {
     count += 4
   }
 
+  @inline(__always)
   private func reserve(_ byteCount: Int) {
     guard count + byteCount > capacity else { return }
+    grow(byteCount)
+  }
+
+  @inline(never)
+  private func grow(_ byteCount: Int) {
     let larger = max(count + byteCount, capacity * 2)
     let moved = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 8)
     moved.copyMemory(from: storage, byteCount: count)
