@@ -4,10 +4,10 @@ SWIFT ?= swift
 INSPECT := .build/release/store-inspect
 # Linux links the Swift runtime into the executable: it starts faster and runs where no Swift is.
 RELEASE_FLAGS := $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib,)
-SOURCES := Sources Tests Package.swift $(wildcard Benchmarks/Sources Benchmarks/Package.swift)
+SOURCES := Sources Tests Package.swift $(wildcard Benchmarks/Sources Benchmarks/Package.swift Examples/Sources Examples/Package.swift)
 
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap demo test lint format release bench fixtures fixtures-check docs-check acceptance clean
+.PHONY: help bootstrap demo test lint format release examples bench fixtures fixtures-check docs-check acceptance clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -32,6 +32,9 @@ format: ## format the sources in place
 
 release: bootstrap ## build an optimised store-inspect
 	$(SWIFT) build -c release --product store-inspect $(RELEASE_FLAGS)
+
+examples: ## build and run the examples and compare what they print
+	@tools/check-examples
 
 bench: release ## measure against plain C and write docs/performance.md (BENCH_FLAGS="--rows 100000")
 	@touch Benchmarks/Package.swift # or files that are new in Sources/ go unnoticed

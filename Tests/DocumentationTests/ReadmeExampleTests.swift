@@ -2,6 +2,20 @@ import Foundation
 import Kura
 import Testing
 
+// README: models
+@Model struct Author {
+  @PrimaryKey var id: Int
+  var name: String
+}
+
+@Model struct Book {
+  @PrimaryKey var isbn: String
+  @Indexed var title: String
+  var pages: Int = 0
+  var published: Date?
+  @Relation(onDelete: .cascade) var author: Reference<Author>
+}
+
 /// The Swift blocks of the README, compiled here as they stand there and run.
 @Suite("README.md")
 struct ReadmeExampleTests {
@@ -13,46 +27,25 @@ struct ReadmeExampleTests {
     defer { try? FileManager.default.removeItem(at: folder) }
 
     // README: a first store
-    let schema = try Schema(
-      version: 1,
-      [
-        ModelDescription(
-          "Author", primaryKey: ["id"],
-          properties: [
-            PropertyDescription("id", .integer),
-            PropertyDescription("name", .text),
-          ]),
-        ModelDescription(
-          "Book", primaryKey: ["isbn"],
-          properties: [
-            PropertyDescription("isbn", .text),
-            PropertyDescription("title", .text),
-            PropertyDescription("pages", .integer, defaultValue: 0),
-            PropertyDescription("published", .date, isOptional: true),
-            PropertyDescription(
-              "author", .integer, reference: ReferenceDescription(to: "Author", onDelete: .cascade)),
-          ],
-          indexes: [IndexDescription(["title"])]),
-      ])
-    let configuration = StoreConfiguration(at: .file(folder.path + "/library.db"), schema: schema)
+    let configuration = StoreConfiguration(
+      at: .file(folder.path + "/library.db"), schema: try Schema(version: 1, Author.self, Book.self)
+    )
     let store = try Store.open(configuration)
 
     // README: a write and a read
     try store.write { transaction in
-      let author = try transaction.insert("Author", ["name": "Ursula K. Le Guin"])
+      let author = Author(id: 1, name: "Ursula K. Le Guin")
+      try transaction.insert(author)
       try transaction.insert(
-        "Book",
-        [
-          "isbn": "9780061054884", "title": "The Dispossessed", "pages": 387,
-          "author": author.first,
-        ])
+        Book(
+          isbn: "9780061054884", title: "The Dispossessed", pages: 387,
+          author: Reference(to: author)))
     }
-    let titles = try store.read { transaction in
-      let query = try Query(parsing: "Book WHERE pages > 300 SORT(title)")
-      return try transaction.records(query).map { try $0.value("title", as: String.self) }
+    let books = try store.read { transaction in
+      try transaction.records(Book.where { $0.pages > 300 }.sorted(by: { $0.title }))
     }
 
-    #expect(titles == ["The Dispossessed"])
+    #expect(books.map(\.title) == ["The Dispossessed"] && books.first?.author == Reference(1))
     try store.close()
 
     // README: when the schema changes
@@ -72,10 +65,10 @@ struct ReadmeExampleTests {
     let tests = RepositoryText.squeezed(
       try RepositoryText.read("Tests/DocumentationTests/ReadmeExampleTests.swift"))
     let blocks = try RepositoryText.blocks("swift", in: "README.md")
-    #expect(blocks.count == 3)
+    #expect(blocks.count == 4)
     for block in blocks {
       // The import stands at the file's top, and the store lives in a folder of its own.
-      let example = block.replacing("import Kura\n", with: "")
+      let example = block.replacing("import Foundation\nimport Kura\n", with: "")
         .replacing(".file(\"library.db\")", with: ".file(folder.path + \"/library.db\")")
       let isCompiled = tests.contains(RepositoryText.squeezed(example))
       #expect(isCompiled, "not in this suite:\n\(block)")

@@ -3,9 +3,10 @@ import Kura
 /// Tasks by category: what the view shows after each of its gestures.
 @main enum Main {
   static func main() async throws {
+    let format: StoreFormat = CommandLine.arguments.dropFirst().first == "lmdb" ? .lmdb : .sqlite
     let store = try await Store.open(
       StoreConfiguration(
-        at: .memory, schema: try Schema(version: 1, Category.self, Item.self)))
+        at: .memory, schema: try Schema(version: 1, Category.self, Item.self), format: format))
     try await store.write { transaction in
       for (name, titles) in [
         "Home": ["Dishes", "Letters", "Plants", "Windows", "Floor"], "Work": ["Report"],
