@@ -40,10 +40,10 @@ public struct PropertyOrder<Root: Model>: Sendable, Hashable {
 /// A to-one reference in a condition or an order; its members are the target's properties.
 @dynamicMemberLookup
 public struct ReferenceProperty<Root: Model, Target: Model>: Sendable {
-  /// The names from the root on.
-  public let path: PropertyPath
+  /// The names from the root on; a name that no property of a target is likely to have.
+  public let modelPath: PropertyPath
 
-  init(_ path: PropertyPath) { self.path = path }
+  init(_ path: PropertyPath) { modelPath = path }
 
   /// A property of the record referred to.
   public subscript<Value>(
@@ -51,21 +51,22 @@ public struct ReferenceProperty<Root: Model, Target: Model>: Sendable {
   ) -> Property<Root, Value> {
     let property = Target.modelProperties[keyPath: keyPath]
     return Property(
-      path + property.path, encode: property.encode, decode: property.decode)
+      modelPath + property.path, encode: property.encode, decode: property.decode)
   }
 
   /// A reference of the record referred to.
   public subscript<Next: Model>(
     dynamicMember keyPath: KeyPath<Target.Properties, ReferenceProperty<Target, Next>>
   ) -> ReferenceProperty<Root, Next> {
-    ReferenceProperty<Root, Next>(path + Target.modelProperties[keyPath: keyPath].path)
+    ReferenceProperty<Root, Next>(
+      modelPath + Target.modelProperties[keyPath: keyPath].modelPath)
   }
 
   /// A list of the record referred to.
   public subscript<Next: Model>(
     dynamicMember keyPath: KeyPath<Target.Properties, ListProperty<Target, Next>>
   ) -> ListProperty<Root, Next> {
-    ListProperty<Root, Next>(path + Target.modelProperties[keyPath: keyPath].path)
+    ListProperty<Root, Next>(modelPath + Target.modelProperties[keyPath: keyPath].path)
   }
 }
 

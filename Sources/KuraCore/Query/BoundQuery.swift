@@ -70,6 +70,8 @@ public indirect enum BoundCondition: Sendable, Hashable {
   case match(BoundOperand, Condition.TextOperator, BoundOperand, TextComparison)
   /// The whole of a text fits a regular expression.
   case matches(BoundOperand, String, TextComparison)
+  /// A column's value is among those of a column of other records.
+  case among(column: Int, BoundSubquery)
   /// All parts are fulfilled.
   case all([BoundCondition])
   /// At least one part is fulfilled.

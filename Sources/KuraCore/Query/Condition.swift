@@ -18,6 +18,10 @@ public indirect enum Condition: Sendable, Hashable {
   case text(Operand, TextOperator, Operand, TextComparison = [])
   /// The whole of a text operand fits a regular expression.
   case matches(Operand, String, TextComparison = [])
+  /// So many of the records that a list holds fulfil a condition on them.
+  ///
+  /// Without a list, the condition's paths go through one: `ANY waves.eggs > 3`.
+  case quantified(Quantifier, list: PropertyPath?, Condition)
   /// All parts are fulfilled; an empty list is always fulfilled.
   case all([Condition])
   /// At least one part is fulfilled; an empty list never is.
@@ -33,6 +37,19 @@ public indirect enum Condition: Sendable, Hashable {
     case value(StoredValue)
     /// A number computed of two others.
     case arithmetic(Operand, ArithmeticOperator, Operand)
+    /// How many elements of a list refer to records that fulfil a condition; it compares with
+    /// integers.
+    case count(list: PropertyPath, Condition)
+  }
+
+  /// How many of a list's records.
+  public enum Quantifier: String, Sendable, Hashable, CaseIterable {
+    /// At least one.
+    case any = "ANY"
+    /// Every one; of an empty list as well.
+    case all = "ALL"
+    /// Not one.
+    case none = "NONE"
   }
 
   /// How a number is computed of two others.

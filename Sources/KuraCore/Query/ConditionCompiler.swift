@@ -43,6 +43,9 @@ struct ConditionCompiler {
     case .matches(let side, let pattern, let folding):
       patterns.append(try? TextPattern(pattern, folding))
       step = .matches(operand: operand(side, []), pattern: patterns.count - 1)
+    case .among:
+      // Subqueries are replaced by their values before a condition is compiled.
+      step = .constant(false)
     case .all(let parts): step = .all(child: list(parts), count: parts.count)
     case .any(let parts): step = .any(child: list(parts), count: parts.count)
     case .not(let part): step = .not(add(part))

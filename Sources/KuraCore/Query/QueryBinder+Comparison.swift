@@ -32,7 +32,7 @@ extension QueryBinder {
         )
       }
       return QueryBinder.holds(first, comparison, second) ? .always : .never
-    case (.arithmetic, _), (_, .arithmetic):
+    case (.arithmetic, _), (_, .arithmetic), (.count, _), (_, .count):
       return try bindGeneral(left, comparison, right, folding)
     }
   }
@@ -108,7 +108,7 @@ extension QueryBinder {
     try checkTextColumn(index, match, path)
     if !folding.isEmpty { try checkFolding(index, folding, path) }
     switch right {
-    case .arithmetic:
+    case .arithmetic, .count:
       throw error("the right side of \(match.rawValue) must be a text", path)
     case .property(let second):
       let other = try column(second)

@@ -160,6 +160,10 @@ extension QueryBinder {
       case .null: return (.value(.null), .any)
       default: throw notANumber("a value of type \(value.typeName)", nil)
       }
+    case .count(let list, _):
+      throw error(
+        "the number of a list's elements only compares with an integer", list,
+        code: .unsupportedQuery)
     case .arithmetic(let left, let operation, let right):
       guard operand.operandCount <= ArithmeticProgram.maximumOperandCount else {
         throw tooLong(operand.firstPath)
@@ -204,7 +208,7 @@ extension QueryBinder {
       try checkFolding(index, folding, path)
       return .column(index)
     case .value(let value): return .value(try foldable(value, nil, folding))
-    case .arithmetic:
+    case .arithmetic, .count:
       throw error("\(folding.suffix) works on text, and this is a number", operand.firstPath)
     }
   }
@@ -234,12 +238,17 @@ extension QueryBinder {
 }
 
 extension Condition.Operand {
-  var isComputed: Bool { if case .arithmetic = self { true } else { false } }
+  var isComputed: Bool {
+    switch self {
+    case .arithmetic, .count: true
+    case .property, .value: false
+    }
+  }
 
   /// The first property, for errors.
   var firstPath: PropertyPath? {
     switch self {
-    case .property(let path): path
+    case .property(let path), .count(let path, _): path
     case .value: nil
     case .arithmetic(let left, _, let right): left.firstPath ?? right.firstPath
     }
@@ -247,7 +256,7 @@ extension Condition.Operand {
 
   fileprivate var operandCount: Int {
     switch self {
-    case .property, .value: 1
+    case .property, .value, .count: 1
     case .arithmetic(let left, _, let right): left.operandCount + right.operandCount
     }
   }

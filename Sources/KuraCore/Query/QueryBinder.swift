@@ -3,9 +3,14 @@ extension Query {
   ///
   /// - Throws: ``StoreError/Code/unknownProperty``, ``StoreError/Code/invalidQuery`` for types that
   ///   do not fit and negative counts, ``StoreError/Code/unsupportedQuery``.
-  public func bound(to layout: ModelLayout) throws(StoreError) -> BoundQuery {
+  ///
+  /// - Parameter catalogue: The models that references and lists lead to; without it paths through
+  ///   them are refused.
+  public func bound(to layout: ModelLayout, in catalogue: ModelCatalogue? = nil)
+    throws(StoreError) -> BoundQuery
+  {
     try checkHasRecords()
-    let binder = QueryBinder(layout: layout)
+    let binder = QueryBinder(layout: layout, catalogue: catalogue)
     for (name, count) in [("limit", limit ?? 0), ("offset", offset)] where count < 0 {
       throw StoreError(
         .invalidQuery, "the \(name) of a query is negative", found: "\(count)",
@@ -53,12 +58,14 @@ extension Condition {
 /// Turns conditions by name into conditions by column, with values of the columns' types.
 struct QueryBinder {
   let layout: ModelLayout
+  var catalogue: ModelCatalogue?
 
   /// The column that a path names: by its exact name, else by the only one that differs in letter
   /// case.
   func column(_ path: PropertyPath) throws(StoreError) -> Int {
     guard path.names.count == 1, let name = path.names.first else {
-      throw error("paths through references are not supported yet", path, code: .unsupportedQuery)
+      throw error(
+        "a path through references does not work in this place", path, code: .unsupportedQuery)
     }
     if let index = layout.index(of: name) { return index }
     let folded = name.lowercased()
@@ -97,9 +104,16 @@ struct QueryBinder {
         "the condition is nested more than \(QueryParser.maximumDepth) levels deep",
         suggestion: "give lists of parts to all and any instead of nesting pairs")
     }
+    if let bound = try bindThroughReference(condition, depth: depth) { return bound }
     switch condition {
     case .always: return .always
     case .never: return .never
+    case .quantified(let quantifier, let list, let inner):
+      return try bindQuantified(quantifier, list, inner, depth: depth)
+    case .comparison(.count(let list, let inner), let comparison, let other, _):
+      return try bindCount(list, inner, comparison, other, depth: depth)
+    case .comparison(let other, let comparison, .count(let list, let inner), _):
+      return try bindCount(list, inner, comparison.flipped, other, depth: depth)
     case .comparison(let left, let comparison, let right, let folding):
       return try bindComparison(left, comparison, right, folding.normalized)
     case .oneOf(let operand, let values, let folding):

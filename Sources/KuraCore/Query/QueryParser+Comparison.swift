@@ -157,7 +157,7 @@ extension QueryParser {
     let start = current.range.lowerBound
     var names = [try parseName(expected)]
     while try take(.dot) {
-      if current.isSign(.at) { throw unsupported("\"@\" in a path") }
+      if current.isSign(.at) { break }
       names.append(try parseName("a property's name"))
     }
     if current.isSign(.openBracket) { throw unsupported("\"[\" after a property") }
@@ -184,20 +184,21 @@ extension QueryParser {
     return name
   }
 
-  // MARK: What is to come
+  // MARK: Lists
 
-  func refuseQuantifier() throws(StoreError) {
-    guard let word = current.keyword else { return }
-    switch word {
-    case "ANY", "ALL", "SOME", "NONE":
-      switch upcoming.kind {
-      case .word(let next) where !QueryParser.operatorWords.contains(next.uppercased()):
-        throw unsupported(word)
-      case .quotedName: throw unsupported(word)
-      default: break
-      }
-    case "SUBQUERY" where upcoming.isSign(.open): throw unsupported(word)
-    default: break
+  /// ANY, SOME, ALL or NONE before a path.
+  mutating func takeQuantifier() throws(StoreError) -> Condition.Quantifier? {
+    guard let word = current.keyword else { return nil }
+    if word == "SUBQUERY", upcoming.isSign(.open) { throw unsupported(word) }
+    guard let quantifier = Condition.Quantifier(rawValue: word == "SOME" ? "ANY" : word) else {
+      return nil
     }
+    switch upcoming.kind {
+    case .word(let next) where !QueryParser.operatorWords.contains(next.uppercased()): break
+    case .quotedName: break
+    default: return nil
+    }
+    try advance()
+    return quantifier
   }
 }

@@ -59,7 +59,10 @@ extension QueryParser {
         return .condition(.never)
       default: break
       }
-      try refuseQuantifier()
+      if let quantifier = try takeQuantifier() {
+        let comparison = try parseComparison(try parseOperand())
+        return .condition(.quantified(quantifier, list: nil, comparison))
+      }
       left = try parseOperand()
     }
     if isAfterOpening, current.isSign(.close) { return .operand(left) }

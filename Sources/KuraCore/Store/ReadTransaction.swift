@@ -37,7 +37,7 @@ public class ReadTransaction {
   /// A checked query.
   func bound(_ query: Query) throws(StoreError) -> BoundQuery {
     do {
-      return try query.bound(to: try store.layout(of: query.model))
+      return try query.bound(to: try store.layout(of: query.model), in: store.catalogue)
     } catch {
       throw located(error)
     }

@@ -26,6 +26,8 @@ public final class Store: Sendable {
 
   let engine: any StorageEngine
   let layouts: [String: ModelLayout]
+  /// The models as queries need them.
+  let catalogue: ModelCatalogue
   /// The models whose records take those of owning lists with them.
   let ownership: Set<String>
   let lifetime: StoreLifetime
@@ -42,6 +44,7 @@ public final class Store: Sendable {
     self.isReadOnly = isReadOnly
     layouts = Dictionary(
       schema.models.map { ($0.name, ModelLayout($0)) }, uniquingKeysWith: { first, _ in first })
+    catalogue = ModelCatalogue(schema, layouts)
     ownership = schema.ownership
     lifetime = StoreLifetime(path: configuration.location.path)
     readerThreads = WorkerThreads(maximum: configuration.maximumReaders)

@@ -153,18 +153,26 @@ class KeyValueTransaction<Snapshot: KeyValueSnapshot>: EngineReadTransaction {
   func cursor(for query: BoundQuery) throws(StoreError) -> any RecordCursor {
     try checkOpen()
     let source = try source(query.layout)
-    return try located { () throws(StoreError) in try source.cursor(for: query) }
+    return try located { () throws(StoreError) in
+      try source.cursor(for: try query.resolved(cursor(for:)))
+    }
   }
 
   func aggregate(_ request: AggregateRequest) throws(StoreError) -> [StoredValue] {
     try checkOpen()
     let source = try source(request.query.layout)
-    return try located { () throws(StoreError) in try source.aggregate(request) }
+    return try located { () throws(StoreError) in
+      var request = request
+      request.query = try request.query.resolved(cursor(for:))
+      return try source.aggregate(request)
+    }
   }
 
   func explain(_ query: BoundQuery) throws(StoreError) -> [String] {
     try checkOpen()
     let source = try source(query.layout)
-    return try located { () throws(StoreError) in try source.explain(query) }
+    return try located { () throws(StoreError) in
+      try source.explain(try query.resolved(cursor(for:)))
+    }
   }
 }

@@ -70,7 +70,7 @@ extension LMDBWriteTransaction {
     _ query: BoundQuery, _ body: (ModelWriter) throws(StoreError) -> Bool
   ) throws(StoreError) -> Int {
     let keys = try located { () throws(StoreError) in
-      try source(query.layout).keys(matching: query)
+      try source(query.layout).keys(matching: try query.resolved(cursor(for:)))
     }
     return try atomically { () throws(StoreError) in
       var count = 0

@@ -6,6 +6,7 @@ extension BoundCondition {
     switch self {
     case .all, .any: true
     case .not(let part): part.isNested
+    case .among: true
     default: false
     }
   }
@@ -24,6 +25,8 @@ extension BoundCondition {
       }
       return cost + 3 * halvings
     case .not(let part): return part.parserCost
+    // IN, the parenthesis, and the clauses of a SELECT up to its condition.
+    case .among(_, let subquery): return 12 + subquery.condition.parserCost
     default: return 0
     }
   }

@@ -84,8 +84,25 @@ struct ConditionLowering {
       text.append(", ")
       text.append(value: .text(pattern))
       text.append(", \(folding.rawValue))")
+    case .among(let column, let subquery): try among(column, subquery, &text)
     case .all, .any, .not: try lower(condition, isNegated: false, into: &text)
     }
+  }
+
+  private func among(_ column: Int, _ subquery: BoundSubquery, _ text: inout SQLText)
+    throws(StoreError)
+  {
+    let name = subquery.layout.quotedColumn(subquery.column)
+    text.append("\(layout.quotedColumn(column)) IN (SELECT \(name) FROM ")
+    text.append(SQLLiterals.quoted(subquery.layout.name) + " WHERE ")
+    // The depth was counted with that of the whole.
+    try ConditionLowering(layout: subquery.layout)
+      .lower(subquery.condition, isNegated: false, into: &text)
+    if let count = subquery.count {
+      text.append(" GROUP BY \(name) HAVING count(*) \(count.comparison.rawValue) ")
+      text.append(value: .integer(count.value))
+    }
+    text.append(")")
   }
 
   /// Joins parts; long lists are halved, because SQLite's parser makes a chain as deep as it is

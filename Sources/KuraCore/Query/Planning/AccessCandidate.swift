@@ -73,7 +73,7 @@ enum PlanningCost {
     case .oneOf(_, let values): return min(0.5, 0.01 * Double(values.count))
     case .between: return 0.1
     case .textValue(_, .beginsWith, _): return 0.05
-    case .textValue, .textColumns, .match, .matches: return 0.15
+    case .textValue, .textColumns, .match, .matches, .among: return 0.15
     case .compare(_, .equal, _, _): return 0.05
     case .compare(_, .notEqual, _, _): return 0.95
     case .compare: return 0.3

@@ -14,6 +14,7 @@ extension BoundCondition {
       right.addColumns(to: &columns)
     case .contained(let operand, _, _), .matches(let operand, _, _):
       operand.addColumns(to: &columns)
+    case .among(let column, _): columns.insert(column)
     case .all(let parts), .any(let parts):
       for part in parts { part.addColumns(to: &columns) }
     case .not(let part): part.addColumns(to: &columns)
@@ -38,7 +39,7 @@ extension BoundCondition {
     case .textValue(_, .beginsWith, _), .textValue(_, .endsWith, _): 3
     case .textValue, .textColumns: 12
     case .compare, .contained: 14
-    case .match: 20
+    case .match, .among: 20
     case .matches: 60
     case .all(let parts), .any(let parts): parts.reduce(1) { $0 + $1.effort(layout) }
     case .not(let part): part.effort(layout)

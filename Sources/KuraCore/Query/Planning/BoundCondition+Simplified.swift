@@ -40,7 +40,7 @@ extension BoundCondition {
       if isNegated, let opposite = comparison.opposite {
         return .compare(left, opposite, right, folding)
       }
-    case .textValue, .textColumns, .contained, .match, .matches: break
+    case .textValue, .textColumns, .contained, .match, .matches, .among: break
     }
     return isNegated ? .not(self) : self
   }

@@ -40,6 +40,9 @@ extension BoundCondition {
       case .matches(let operand, let pattern, let folding):
         let shown = StoredValue.text(pattern).literalInQuery
         add("\(text(operand)) MATCHES\(folding.suffix) \(shown)")
+      case .among(let column, let subquery):
+        let found = subquery.condition.text(subquery.layout)
+        add("\(name(column)) IN (\(subquery.layout.name) WHERE \(found))")
       case .all(let parts): join(parts, " AND ", isInside)
       case .any(let parts): join(parts, " OR ", isInside)
       case .not(let part):

@@ -30,7 +30,7 @@ final class ValueRangeReader {
     case .between(column, let lower, let upper): return between(lower, upper)
     case .textValue(column, let match, let value): return text(match, value)
     case .compareValue, .oneOf, .between, .textValue, .compareColumns, .textColumns, .compare,
-      .contained, .match, .matches:
+      .contained, .match, .matches, .among:
       return nil
     case .all(let parts): return all(parts)
     case .any(let parts): return any(parts)

@@ -1,0 +1,268 @@
+/// Conditions that go through references and lists, which become conditions on keys.
+extension QueryBinder {
+  /// A comparison whose paths begin with one reference, as a condition on the reference; `nil` when
+  /// its paths are plain.
+  func bindThroughReference(_ condition: Condition, depth: Int) throws(StoreError)
+    -> BoundCondition?
+  {
+    let paths = condition.leafPaths
+    guard let first = paths.first(where: { $0.names.count > 1 }), let name = first.names.first
+    else { return nil }
+    guard let catalogue else {
+      throw error(
+        "paths through references need the store's own schema", first, code: .unsupportedQuery)
+    }
+    guard let target = catalogue.target(of: name, in: layout.name) else {
+      if catalogue.list(name, of: layout.name) != nil {
+        throw error(
+          "\"\(name)\" is a list", first, suggestion: "write ANY, ALL or NONE before the path")
+      }
+      _ = try column(first.beginning)
+      throw error("\"\(layout.name)\".\"\(name)\" is no reference", first)
+    }
+    guard paths.allSatisfy({ $0.names.count > 1 && $0.names.first == name }) else {
+      throw error(
+        "a comparison of properties of different records is not supported", first,
+        code: .unsupportedQuery)
+    }
+    let index = try column(first.beginning)
+    let inner = condition.mappingLeafPaths { $0.rest }
+    let binder = QueryBinder(layout: target, catalogue: catalogue)
+    let isThere = BoundCondition.among(
+      column: index,
+      BoundSubquery(
+        target, column: target.keyColumns.first ?? 0,
+        where: try binder.bind(inner, depth: depth + 1)))
+    // Without a record the path has no value.
+    guard condition.holdsWithoutValue else { return isThere }
+    return .disjunction([.compareValue(column: index, .equal, .null), isThere])
+  }
+
+  func bindQuantified(
+    _ quantifier: Condition.Quantifier, _ list: PropertyPath?, _ condition: Condition, depth: Int
+  ) throws(StoreError) -> BoundCondition {
+    guard let list else {
+      let (list, inner) = try splitAtList(condition)
+      return try bindQuantified(quantifier, list, inner, depth: depth)
+    }
+    return try throughReferences(list, depth: depth) {
+      binder, name, path throws(StoreError) in
+      switch quantifier {
+      case .any: return try binder.anyElement(of: name, path, condition, depth: depth + 1)
+      case .none:
+        return .negation(try binder.anyElement(of: name, path, condition, depth: depth + 1))
+      case .all:
+        return .negation(try binder.anyElement(of: name, path, .not(condition), depth: depth + 1))
+      }
+    }
+  }
+
+  /// A comparison of a list's count with a number.
+  func bindCount(
+    _ list: PropertyPath, _ condition: Condition, _ comparison: Condition.ComparisonOperator,
+    _ other: Condition.Operand, depth: Int
+  ) throws(StoreError) -> BoundCondition {
+    guard case .value(.integer(let number)) = other else {
+      throw error("the number of a list's elements compares with an integer", list)
+    }
+    return try throughReferences(list, depth: depth) { binder, name, path throws(StoreError) in
+      let (keeper, elements) = try binder.elements(of: name, path, condition, depth: depth + 1)
+      // No element is no record: what holds for zero holds where the opposite does not.
+      let holdsForNone = QueryBinder.holds(.integer(0), comparison, .integer(number))
+      let asked = holdsForNone ? comparison.negated : comparison
+      let found = BoundCondition.among(
+        column: binder.layout.keyColumns.first ?? 0,
+        BoundSubquery(
+          keeper, column: try QueryBinder.column(ListDescription.owner, of: keeper),
+          where: elements, count: (asked, number)))
+      return holdsForNone ? .negation(found) : found
+    }
+  }
+
+  // MARK: Steps
+
+  /// Follows references to the model that has a list.
+  private func throughReferences(
+    _ list: PropertyPath, depth: Int,
+    _ body: (QueryBinder, String, PropertyPath) throws(StoreError) -> BoundCondition
+  ) throws(StoreError) -> BoundCondition {
+    guard depth <= QueryParser.maximumDepth, let name = list.names.first else {
+      throw error("a path is too long", list)
+    }
+    guard list.names.count > 1 else { return try body(self, name, list) }
+    guard let target = catalogue?.target(of: name, in: layout.name) else {
+      _ = try column(list.beginning)
+      throw error("\"\(layout.name)\".\"\(name)\" is no reference", list)
+    }
+    let inner = try QueryBinder(layout: target, catalogue: catalogue)
+      .throughReferences(list.rest, depth: depth + 1, body)
+    return .among(
+      column: try column(list.beginning),
+      BoundSubquery(target, column: target.keyColumns.first ?? 0, where: inner))
+  }
+
+  private func anyElement(
+    of name: String, _ path: PropertyPath, _ condition: Condition, depth: Int
+  ) throws(StoreError) -> BoundCondition {
+    let (keeper, elements) = try elements(of: name, path, condition, depth: depth)
+    return .among(
+      column: layout.keyColumns.first ?? 0,
+      BoundSubquery(
+        keeper, column: try QueryBinder.column(ListDescription.owner, of: keeper), where: elements))
+  }
+
+  /// The model that keeps a list, and the condition on its records that theirs fulfil one.
+  private func elements(
+    of name: String, _ path: PropertyPath, _ condition: Condition, depth: Int
+  ) throws(StoreError) -> (ModelLayout, BoundCondition) {
+    guard let (keeper, target) = catalogue?.list(name, of: layout.name) else {
+      let hint = closestMatch(name, in: catalogue?.lists(of: layout.name) ?? [])
+      throw error(
+        "\"\(layout.name)\" has no list \"\(name.prefix(80))\"", path,
+        suggestion: hint.map { "did you mean \($0)?" }, code: .unknownProperty)
+    }
+    let inner = try QueryBinder(layout: target, catalogue: catalogue).bind(condition, depth: depth)
+    if inner == .always { return (keeper, .always) }
+    let column = try QueryBinder.column(ListDescription.target, of: keeper)
+    return (
+      keeper,
+      .among(
+        column: column, BoundSubquery(target, column: target.keyColumns.first ?? 0, where: inner))
+    )
+  }
+
+  private static func column(_ name: String, of keeper: ModelLayout) throws(StoreError) -> Int {
+    try keeper.column(named: name)
+  }
+
+  /// The list that the paths of a comparison go through, and the comparison on its records.
+  private func splitAtList(_ condition: Condition) throws(StoreError)
+    -> (PropertyPath, Condition)
+  {
+    let paths = condition.leafPaths
+    guard let first = paths.first else {
+      throw error("ANY, ALL and NONE need a path through a list", nil)
+    }
+    var model = layout
+    for (place, name) in first.names.enumerated() {
+      if let (_, target) = catalogue?.list(name, of: model.name) {
+        var list = PropertyPath(Array(first.names[...place]))
+        list.location = first.location
+        guard paths.allSatisfy({ $0.names.starts(with: list.names) }) else { break }
+        let key = target.columns[target.keyColumns.first ?? 0].name
+        return (
+          list,
+          condition.mappingLeafPaths { path in
+            var rest = PropertyPath(Array(path.names.dropFirst(place + 1)))
+            // The list itself stands for the keys of its records.
+            if rest.names.isEmpty { rest.names = [key] }
+            rest.location = path.location
+            return rest
+          }
+        )
+      }
+      guard let next = catalogue?.target(of: name, in: model.name) else { break }
+      model = next
+    }
+    throw error("\"\(first)\" does not go through a list", first)
+  }
+}
+
+extension PropertyPath {
+  /// The first name alone.
+  fileprivate var beginning: PropertyPath {
+    var path = PropertyPath(Array(names.prefix(1)))
+    path.location = location
+    return path
+  }
+
+  /// The path without its first name.
+  fileprivate var rest: PropertyPath {
+    var path = PropertyPath(Array(names.dropFirst()))
+    path.location = location
+    return path
+  }
+}
+
+extension Condition.ComparisonOperator {
+  /// The operator that holds for two numbers when this one does not.
+  fileprivate var negated: Self {
+    switch self {
+    case .equal: .notEqual
+    case .notEqual: .equal
+    case .less: .greaterOrEqual
+    case .lessOrEqual: .greater
+    case .greater: .lessOrEqual
+    case .greaterOrEqual: .less
+    }
+  }
+}
+
+extension Condition {
+  /// The paths of a single comparison; empty for everything else.
+  fileprivate var leafPaths: [PropertyPath] {
+    switch self {
+    case .comparison(let left, _, let right, _), .text(let left, _, let right, _):
+      left.paths + right.paths
+    case .oneOf(let operand, _, _), .between(let operand, _, _, _), .matches(let operand, _, _):
+      operand.paths
+    case .always, .never, .quantified, .all, .any, .not: []
+    }
+  }
+
+  /// A comparison with other paths.
+  fileprivate func mappingLeafPaths(_ change: (PropertyPath) -> PropertyPath) -> Condition {
+    switch self {
+    case .comparison(let left, let comparison, let right, let folding):
+      .comparison(left.mappingPaths(change), comparison, right.mappingPaths(change), folding)
+    case .text(let left, let match, let right, let folding):
+      .text(left.mappingPaths(change), match, right.mappingPaths(change), folding)
+    case .oneOf(let operand, let values, let folding):
+      .oneOf(operand.mappingPaths(change), values, folding)
+    case .between(let operand, let lower, let upper, let folding):
+      .between(operand.mappingPaths(change), lower, upper, folding)
+    case .matches(let operand, let pattern, let folding):
+      .matches(operand.mappingPaths(change), pattern, folding)
+    case .always, .never, .quantified, .all, .any, .not: self
+    }
+  }
+
+  /// Whether a comparison of operands without a value is true.
+  fileprivate var holdsWithoutValue: Bool {
+    switch self {
+    case .comparison(let left, let comparison, let right, _):
+      let isNull = (left.isAlwaysNull ?? true, right.isAlwaysNull ?? true)
+      switch comparison {
+      case .equal: return isNull.0 && isNull.1
+      case .notEqual: return isNull.0 != isNull.1
+      case .less, .lessOrEqual, .greater, .greaterOrEqual: return false
+      }
+    case .oneOf(_, let values, _): return values.contains(where: \.isNull)
+    case .always, .never, .quantified, .all, .any, .not, .between, .text, .matches: return false
+    }
+  }
+}
+
+extension Condition.Operand {
+  fileprivate var paths: [PropertyPath] {
+    switch self {
+    case .property(let path): [path]
+    case .value, .count: []
+    case .arithmetic(let left, _, let right): left.paths + right.paths
+    }
+  }
+
+  fileprivate func mappingPaths(_ change: (PropertyPath) -> PropertyPath) -> Condition.Operand {
+    switch self {
+    case .property(let path): .property(change(path))
+    case .value, .count: self
+    case .arithmetic(let left, let operation, let right):
+      .arithmetic(left.mappingPaths(change), operation, right.mappingPaths(change))
+    }
+  }
+
+  /// Whether a value is null; `nil` for what is computed of properties.
+  fileprivate var isAlwaysNull: Bool? {
+    if case .value(let value) = self { value.isNull } else { nil }
+  }
+}
