@@ -54,6 +54,9 @@ struct ModelLookup {
     schema.kuraSchema?.model(named: model.name).map(ModelLayout.init) ?? ModelLayout(model)
   }
 
+  /// The models that references and lists lead to, in files that Kura made.
+  var catalogue: ModelCatalogue? { schema.kuraSchema.map { ModelCatalogue($0) } }
+
   private static func list(_ names: [String]) -> String {
     guard !names.isEmpty else { return "the file has no tables" }
     let rest = names.count > 8 ? " and \(names.count - 8) more" : ""

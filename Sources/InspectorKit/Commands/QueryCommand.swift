@@ -93,7 +93,7 @@ enum QueryCommand {
     }
     let model = try lookup.readableModel(query.model)
     query.model = model.name
-    let rows = try query.boundRows(to: lookup.layout(model))
+    let rows = try query.boundRows(to: lookup.layout(model), in: lookup.catalogue)
     if context.arguments.has("explain") {
       for line in try rows.explain(transaction) { try context.bytes.append(line + "\n") }
       try context.bytes.flush()

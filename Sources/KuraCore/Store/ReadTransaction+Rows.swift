@@ -31,7 +31,8 @@ extension ReadTransaction {
   /// The checked rows of a query.
   func boundRows(_ query: Query) throws(StoreError) -> BoundRows {
     do {
-      return try query.boundRows(to: try store.layout(of: query.model))
+      return try query.boundRows(
+        to: try store.layout(of: query.model), in: store.catalogue)
     } catch {
       throw located(error)
     }

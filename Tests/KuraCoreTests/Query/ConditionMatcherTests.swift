@@ -125,7 +125,7 @@ import Testing
       switch operand {
       case .property(let path): number(path.description == "a" ? a : b)
       case .value(let value): number(value)
-      case .arithmetic: nil
+      case .arithmetic, .count: nil
       }
     }
     func compare(_ left: Double?, _ comparison: Condition.ComparisonOperator, _ right: Double?)
@@ -156,7 +156,7 @@ import Testing
     case .all(let parts): return parts.allSatisfy { holds($0, a, b) }
     case .any(let parts): return parts.contains { holds($0, a, b) }
     case .always: return true
-    case .never, .text, .matches: return false
+    case .never, .text, .matches, .quantified: return false
     }
   }
 }

@@ -3,10 +3,12 @@ extension Query {
   ///
   /// - Throws: As ``bound(to:)``; ``StoreError/Code/invalidQuery`` for a column that is no group, an
   ///   order by one, and DISTINCT beside groups.
-  package func boundRows(to layout: ModelLayout) throws(StoreError) -> BoundRows {
+  package func boundRows(to layout: ModelLayout, in catalogue: ModelCatalogue? = nil)
+    throws(StoreError) -> BoundRows
+  {
     var plain = self
     (plain.columns, plain.groups) = (nil, nil)
-    var query = try plain.bound(to: layout)
+    var query = try plain.bound(to: layout, in: catalogue)
     let binder = QueryBinder(layout: layout)
     guard let groups = try boundGroups(binder) else {
       let columns = try columns?.map { column throws(StoreError) in

@@ -68,6 +68,7 @@ struct PlainEvaluator {
     case .match(let left, let match, let right, let folding):
       holds(
         value(left, row, folding), match, value(right, row, folding, isPattern: match == .like))
+    case .among: false  // no generator makes one
     case .matches(let operand, let pattern, let folding):
       fits(value(operand, row), pattern, folding)
     case .all(let parts): parts.allSatisfy { holds($0, row) }
