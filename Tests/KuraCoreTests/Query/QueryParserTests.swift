@@ -224,8 +224,7 @@ import Testing
   @Test(
     "what is to come is refused by its name, at its place",
     arguments: [
-      ("ANY a.b == 1", 1), ("NONE a == 1", 1),
-      ("a.@count > 1", 3),
+      ("a.@max > 1", 4),
       ("SUBQUERY(a, $x, $x.b == 1) == 1", 1), ("lower(a) == 'x'", 6), ("a[0] == 1", 2),
     ])
   func unsupported(text: String, column: Int) {
