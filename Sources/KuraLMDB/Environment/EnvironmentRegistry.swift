@@ -39,8 +39,9 @@ final class EnvironmentRegistry: Sendable {
             throw EnvironmentRegistry.replaced(path)
           }
           let lockFile = file + "-lock"
-          try LockFileAgreement.check(file, lockFile: lockFile, for: path)
           let opening = try OpeningLock(file, lockFile: lockFile, for: path)
+          // From here on nobody makes a lock file, so that what is seen of it stays true.
+          try LockFileAgreement.check(file, lockFile: lockFile, for: path)
           let environment = try LMDBEnvironment(file, path: path, settings)
           _ = consume opening
           guard environment.file == status.id else {
