@@ -152,7 +152,18 @@ final class LMDBEnvironment: @unchecked Sendable {
       unsafe mdb_env_close(environment)
       throw LMDBErrors.error(result, doing: "open the file", path)
     }
+    keepFromOtherPrograms(environment)
     return unsafe environment
+  }
+
+  /// Closes the data file in programs that this process starts, which liblmdb forgets (`mdb.c`,
+  /// MDB_O_RDWR): they would keep the locks of this process, and its file on the disk.
+  private static func keepFromOtherPrograms(_ environment: OpaquePointer) {
+    var descriptor: Int32 = -1
+    guard unsafe mdb_env_get_fd(environment, &descriptor) == MDB_SUCCESS else { return }
+    let flags = fcntl(descriptor, F_GETFD)
+    guard flags >= 0 else { return }
+    _ = fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC)
   }
 
   /// Throws when the file's name no longer leads to the file that is open.

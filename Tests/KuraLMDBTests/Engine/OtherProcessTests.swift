@@ -69,6 +69,32 @@ import Testing
       #expect(try workshop.names == ["store.db", "store.db-lock"])
     }
 
+    #if os(Linux)
+      @Test func `programs that are started meanwhile do not keep the file open`() throws {
+        let engine = try workshop.make(Dogs.model)
+        // The shell says what it has open, and was given everything that was not to be closed.
+        let child = Process()
+        let output = Pipe()
+        child.executableURL = URL(fileURLWithPath: "/bin/sh")
+        child.arguments = ["-c", "ls -l /proc/$$/fd"]
+        child.standardOutput = output
+        try child.run()
+        let text = String(
+          decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        child.waitUntilExit()
+        #expect(text.contains(" 1 -> "))
+        #expect(!text.contains(workshop.folder), "\(text)")
+        for descriptor in 0..<256 as Range<Int32> {
+          let link = "/proc/self/fd/\(descriptor)"
+          guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: link),
+            path.hasPrefix(workshop.folder)
+          else { continue }
+          #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0, "\(path)")
+        }
+        try engine.close()
+      }
+    #endif
+
     /// liblmdb's first opener resets the lock file before it shares it; one that is killed in between
     /// leaves it saying that nothing was ever committed.
     @Test(.timeLimit(.minutes(2)))
