@@ -55,7 +55,8 @@ enum DumpCommand {
       if let condition = context.arguments.value("where") {
         query.condition = try Condition(parsing: condition)
       }
-      var bound = try query.bound(to: layout, in: lookup.catalogue).selecting(context.arguments.value("columns"))
+      var bound = try query.bound(to: layout, in: lookup.catalogue).selecting(
+        context.arguments.value("columns"))
       if context.arguments.value("order") == "none" { bound.order = [] }
       let cursor = try transaction.cursor(for: bound)
       if tagged {

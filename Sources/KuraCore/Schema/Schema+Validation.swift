@@ -93,9 +93,10 @@ extension ModelDescription {
     guard let list else { return }
     guard let owner = property(named: ListDescription.owner)?.reference?.target,
       let target = property(named: ListDescription.target)?.reference,
-      self == ListDescription.model(
-        list, of: schema.model(named: owner), to: schema.model(named: target.target),
-        onDelete: target.onDelete, name: name)
+      self
+        == ListDescription.model(
+          list, of: schema.model(named: owner), to: schema.model(named: target.target),
+          onDelete: target.onDelete, name: name)
     else { throw fail("keeps a list, and its properties or keys are not those of a list") }
     guard schema.model(named: owner)?.property(named: list.property) == nil else {
       throw fail("keeps the list \"\(list.property)\" of \"\(owner)\", which has such a property")

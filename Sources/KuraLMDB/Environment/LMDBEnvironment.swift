@@ -152,7 +152,7 @@ final class LMDBEnvironment: @unchecked Sendable {
       unsafe mdb_env_close(environment)
       throw LMDBErrors.error(result, doing: "open the file", path)
     }
-    keepFromOtherPrograms(environment)
+    unsafe keepFromOtherPrograms(environment)
     return unsafe environment
   }
 
