@@ -27,9 +27,8 @@ struct ReadmeExampleTests {
     defer { try? FileManager.default.removeItem(at: folder) }
 
     // README: a first store
-    let configuration = StoreConfiguration(
-      at: .file(folder.path + "/library.db"), schema: try Schema(version: 1, Author.self, Book.self)
-    )
+    let schema = try Schema(version: 1, Author.self, Book.self)
+    let configuration = StoreConfiguration(at: .file(folder.path + "/library.db"), schema: schema)
     let store = try Store.open(configuration)
 
     // README: a write and a read

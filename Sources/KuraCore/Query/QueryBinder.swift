@@ -65,7 +65,7 @@ struct QueryBinder {
   func column(_ path: PropertyPath) throws(StoreError) -> Int {
     guard path.names.count == 1, let name = path.names.first else {
       throw error(
-        "a path through references does not work in this place", path, code: .unsupportedQuery)
+        "paths through references do not work in this place", path, code: .unsupportedQuery)
     }
     if let index = layout.index(of: name) { return index }
     let folded = name.lowercased()

@@ -18,6 +18,7 @@ final class LMDBReadTransaction: KeyValueTransaction<EnvironmentSnapshot> {
     try checkOpen()
     let source = try source(query.layout)
     return try located { () throws(StoreError) -> any RecordCursor in
+      let query = try query.resolved(cursor(for:))
       let plan = QueryPlanner.plan(query, over: SourceOffer(source))
       guard let path = plan.directPath(columnCount: source.layout.columns.count) else {
         return QueryCursor(plan, source)
