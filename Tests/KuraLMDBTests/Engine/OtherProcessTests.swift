@@ -1,5 +1,6 @@
 import Foundation
 import KuraCore
+import Synchronization
 import Testing
 
 @testable import KuraLMDB
@@ -121,7 +122,9 @@ import Testing
         #expect(pwrite(lockFile, &none, 8, 48) == 8)
       #endif
       let path = workshop.path
+      let hasEnded = Atomic(false)
       let other = Task {
+        defer { hasEnded.store(true, ordering: .relaxed) }
         _ = await #expect(processExitsWith: .success) { [path = path as String] in
           let engine = try LMDBBackend().open(.file(path), EngineOptions())
           try engine.write { try $0.put(Dogs.layout, `LMDB stores of several processes`.dog(10)) }
@@ -131,7 +134,7 @@ import Testing
       }
       // Until the other one has its lock on the byte that openers lock, and waits for this one.
       var isWaiting = false
-      while !isWaiting {
+      while !isWaiting, !hasEnded.load(ordering: .relaxed) {
         var lock = flock()
         lock.l_type = Int16(F_WRLCK)
         lock.l_start = (1 << 62) - 1
@@ -140,6 +143,7 @@ import Testing
         isWaiting = lock.l_type != Int16(F_UNLCK)
         await Task.yield()
       }
+      #expect(isWaiting)
       close(lockFile)
       await other.value
       #expect(try PageSnapshot(workshop.path).meta.transaction == before + 1)
