@@ -7,7 +7,7 @@ RELEASE_FLAGS := $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib,)
 SOURCES := Sources Tests Package.swift $(wildcard Benchmarks/Sources Benchmarks/Package.swift Examples/Sources Examples/Package.swift)
 
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap demo test lint format release examples bench fixtures fixtures-check docs-check acceptance clean
+.PHONY: help bootstrap demo test test-macros lint format release examples bench fixtures fixtures-check docs-check acceptance clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -22,6 +22,10 @@ test: bootstrap fixtures-check ## run the whole test suite
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
 	@tools/check-docs .build/debug/store-inspect
+	@$(MAKE) --no-print-directory test-macros
+
+test-macros: ## run the tests of what @Model expands to (part of `make test`)
+	KURA_TEST_MACROS=1 $(SWIFT) test --scratch-path .build/macros
 
 lint: ## check formatting and the rules of CONTRIBUTING.md
 	$(SWIFT) format lint --strict --recursive $(SOURCES)

@@ -72,62 +72,73 @@ let backend: [SwiftSetting] = house + [.strictMemorySafety()]
   let syntaxTestLinker: [LinkerSetting] = []
 #endif
 
+// What `@Model` writes; a plugin of the compiler, no part of a program.
+let macros: Target = .macro(
+  name: "KuraMacros", dependencies: syntaxProducts, swiftSettings: house + syntaxSwift,
+  linkerSettings: syntaxLinker)
+
+/// The tests of the macro's expansion are a package of their own, chosen by the environment
+/// (`make test-macros`): a test of a plugin makes SwiftPM build every test target of its package
+/// twice, once for the host.
+let macroTests: Target = .testTarget(
+  name: "KuraMacrosTests", dependencies: ["KuraMacros"] + syntaxTestProducts,
+  swiftSettings: house + syntaxSwift, linkerSettings: syntaxLinker + syntaxTestLinker)
+
+let products: [Product] = [
+  .library(name: "Kura", targets: ["Kura"]),
+  .library(name: "KuraSQLite", targets: ["KuraSQLite"]),
+  .library(name: "KuraLMDB", targets: ["KuraLMDB"]),
+  .library(name: "KuraTesting", targets: ["KuraTesting"]),
+  .executable(name: "store-inspect", targets: ["store-inspect"]),
+]
+
+let targets: [Target] = [
+  macros,
+  .systemLibrary(
+    name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+  .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
+  .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+  .target(name: "KuraCore", dependencies: ["KuraMacros"], swiftSettings: house),
+  .target(name: "KuraSQLite", dependencies: ["KuraCore", "CSQLite"], swiftSettings: backend),
+  .target(
+    name: "KuraLMDB", dependencies: ["KuraCore", "CLMDB"],
+    swiftSettings: backend),
+  .target(
+    name: "Kura", dependencies: ["KuraCore", "KuraSQLite", "KuraLMDB"], swiftSettings: house),
+  .target(name: "KuraTesting", dependencies: ["Kura"], swiftSettings: house),
+  .target(
+    name: "InspectorKit", dependencies: ["Kura", "KuraLMDB", "CZlib"], swiftSettings: house),
+  .executableTarget(
+    name: "store-inspect", dependencies: ["InspectorKit"], swiftSettings: house),
+  // A process that tests start several of and kill; no product.
+  .executableTarget(
+    name: "store-hammer", dependencies: ["Kura"], path: "Tests/StoreHammer",
+    swiftSettings: house),
+  .testTarget(
+    name: "KuraCoreTests", dependencies: ["KuraCore", "KuraTesting"], swiftSettings: house),
+  .testTarget(
+    name: "KuraSQLiteTests", dependencies: ["KuraSQLite", "KuraTesting", "CSQLite"],
+    swiftSettings: house),
+  .testTarget(
+    name: "KuraLMDBTests", dependencies: ["KuraLMDB", "KuraTesting", "CLMDB"],
+    swiftSettings: house),
+  .testTarget(
+    name: "KuraTests", dependencies: ["Kura", "KuraTesting", "store-hammer"],
+    swiftSettings: house),
+  .testTarget(
+    name: "InspectorKitTests", dependencies: ["InspectorKit", "KuraTesting"], swiftSettings: house
+  ),
+  .testTarget(
+    name: "DocumentationTests", dependencies: ["Kura", "InspectorKit"], swiftSettings: house),
+]
+
+let testsMacros = Context.environment["KURA_TEST_MACROS"] != nil
+
 let package = Package(
   name: "Kura",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
-  products: [
-    .library(name: "Kura", targets: ["Kura"]),
-    .library(name: "KuraSQLite", targets: ["KuraSQLite"]),
-    .library(name: "KuraLMDB", targets: ["KuraLMDB"]),
-    .library(name: "KuraTesting", targets: ["KuraTesting"]),
-    .executable(name: "store-inspect", targets: ["store-inspect"]),
-  ],
+  products: testsMacros ? [] : products,
   dependencies: syntaxPackages,
-  targets: [
-    // What `@Model` writes; a plugin of the compiler, no part of a program.
-    .macro(
-      name: "KuraMacros", dependencies: syntaxProducts, swiftSettings: house + syntaxSwift,
-      linkerSettings: syntaxLinker),
-    .systemLibrary(
-      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
-    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-    .target(name: "KuraCore", dependencies: ["KuraMacros"], swiftSettings: house),
-    .target(name: "KuraSQLite", dependencies: ["KuraCore", "CSQLite"], swiftSettings: backend),
-    .target(
-      name: "KuraLMDB", dependencies: ["KuraCore", "CLMDB"],
-      swiftSettings: backend),
-    .target(
-      name: "Kura", dependencies: ["KuraCore", "KuraSQLite", "KuraLMDB"], swiftSettings: house),
-    .target(name: "KuraTesting", dependencies: ["Kura"], swiftSettings: house),
-    .target(
-      name: "InspectorKit", dependencies: ["Kura", "KuraLMDB", "CZlib"], swiftSettings: house),
-    .executableTarget(
-      name: "store-inspect", dependencies: ["InspectorKit"], swiftSettings: house),
-    // A process that tests start several of and kill; no product.
-    .executableTarget(
-      name: "store-hammer", dependencies: ["Kura"], path: "Tests/StoreHammer",
-      swiftSettings: house),
-    .testTarget(
-      name: "KuraCoreTests", dependencies: ["KuraCore", "KuraTesting"], swiftSettings: house),
-    .testTarget(
-      name: "KuraMacrosTests", dependencies: ["KuraMacros"] + syntaxTestProducts,
-      swiftSettings: house + syntaxSwift,
-      linkerSettings: syntaxLinker + syntaxTestLinker),
-    .testTarget(
-      name: "KuraSQLiteTests", dependencies: ["KuraSQLite", "KuraTesting", "CSQLite"],
-      swiftSettings: house),
-    .testTarget(
-      name: "KuraLMDBTests", dependencies: ["KuraLMDB", "KuraTesting", "CLMDB"],
-      swiftSettings: house),
-    .testTarget(
-      name: "KuraTests", dependencies: ["Kura", "KuraTesting", "store-hammer"],
-      swiftSettings: house),
-    .testTarget(
-      name: "InspectorKitTests", dependencies: ["InspectorKit", "KuraTesting"], swiftSettings: house
-    ),
-    .testTarget(
-      name: "DocumentationTests", dependencies: ["Kura", "InspectorKit"], swiftSettings: house),
-  ],
+  targets: testsMacros ? [macros, macroTests] : targets,
   swiftLanguageModes: [.v6]
 )
