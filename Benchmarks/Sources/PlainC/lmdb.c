@@ -13,7 +13,7 @@
 
 struct plain_lmdb {
   MDB_env *env;
-  MDB_dbi people;
+  MDB_dbi people, ages; /* ages is 0 where there is no index */
 };
 
 struct plain_lmdb *plain_lmdb_open(const char *path) {
@@ -29,6 +29,7 @@ struct plain_lmdb *plain_lmdb_open(const char *path) {
     plain_lmdb_close(db);
     return NULL;
   }
+  if (mdb_dbi_open(txn, "i1", 0, &db->ages)) db->ages = 0;
   if (mdb_txn_commit(txn)) {
     plain_lmdb_close(db);
     return NULL;
@@ -65,7 +66,7 @@ static unsigned put_double(double value, char *to) {
   return bytes;
 }
 
-int64_t plain_lmdb_insert(const char *path, int64_t rows) {
+static int64_t insert(const char *path, int64_t rows, unsigned flags) {
   struct plain_lmdb *db = plain_lmdb_open(path);
   MDB_txn *txn = NULL;
   MDB_cursor *cursor = NULL;
@@ -95,7 +96,7 @@ int64_t plain_lmdb_insert(const char *path, int64_t rows) {
       record[4] = (char)0xFF;
     }
     MDB_val k = {sizeof key, &key}, v = {at, record};
-    if (mdb_cursor_put(cursor, &k, &v, MDB_APPEND)) goto failed;
+    if (flags ? mdb_cursor_put(cursor, &k, &v, flags) : mdb_put(txn, db->people, &k, &v, 0)) goto failed;
     sum += id;
   }
   mdb_cursor_close(cursor);
@@ -108,6 +109,10 @@ failed:
   plain_lmdb_close(db);
   return -1;
 }
+
+int64_t plain_lmdb_insert(const char *path, int64_t rows) { return insert(path, rows, MDB_APPEND); }
+
+int64_t plain_lmdb_insert_anywhere(const char *path, int64_t rows) { return insert(path, rows, 0); }
 
 /* MARK: Reading */
 
@@ -202,33 +207,133 @@ int64_t plain_lmdb_scan(struct plain_lmdb *db) {
   return code == MDB_NOTFOUND ? sum : -1;
 }
 
+struct rows {
+  struct row *of;
+  size_t count, capacity;
+};
+
+/* Reads a record into one more struct, which owns its string. */
+static int keep(struct rows *rows, const MDB_val *key, const MDB_val *value) {
+  if (rows->count == rows->capacity) {
+    rows->capacity = rows->capacity ? rows->capacity * 2 : 64;
+    rows->of = realloc(rows->of, rows->capacity * sizeof *rows->of);
+  }
+  struct row *row = &rows->of[rows->count];
+  if (!read_row(key, value, row)) return 0;
+  char *name = malloc((size_t)row->name_bytes + 1);
+  memcpy(name, row->name, (size_t)row->name_bytes);
+  name[row->name_bytes] = 0;
+  row->name = name;
+  rows->count++;
+  return 1;
+}
+
+static int64_t sum_rows(struct rows *rows) {
+  int64_t sum = 0;
+  for (size_t i = 0; i < rows->count; i++) {
+    sum += sum_row(&rows->of[i]);
+    free((char *)rows->of[i].name);
+  }
+  free(rows->of);
+  return sum;
+}
+
 int64_t plain_lmdb_fetch(struct plain_lmdb *db) {
   MDB_txn *txn = NULL;
   MDB_cursor *cursor = NULL;
   MDB_val key, value;
-  struct row *people = NULL;
+  struct rows rows = {0};
+  int code = mdb_txn_begin(db->env, NULL, MDB_RDONLY, &txn);
+  if (code) return -1;
+  code = mdb_cursor_open(txn, db->people, &cursor);
+  while (!code && !(code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)))
+    if (!keep(&rows, &key, &value)) break;
+  int64_t sum = sum_rows(&rows);
+  if (cursor) mdb_cursor_close(cursor);
+  mdb_txn_abort(txn);
+  return code == MDB_NOTFOUND ? sum : -1;
+}
+
+static void put_age(int64_t age, unsigned char key[9]) {
+  uint64_t word;
+  put_key(age, &word);
+  key[0] = 2;
+  memcpy(key + 1, &word, 8);
+}
+
+int64_t plain_lmdb_fetch_ages(struct plain_lmdb *db, int64_t low, int64_t high) {
+  MDB_txn *txn = NULL;
+  MDB_cursor *cursor = NULL;
+  struct rows rows = {0};
+  unsigned char first[9], last[9];
+  put_age(low, first);
+  put_age(high, last);
+  MDB_val entry = {9, first}, place;
+  int code = mdb_txn_begin(db->env, NULL, MDB_RDONLY, &txn);
+  if (code) return -1;
+  code = mdb_cursor_open(txn, db->ages, &cursor);
+  if (!code) code = mdb_cursor_get(cursor, &entry, &place, MDB_SET_RANGE);
+  while (!code && entry.mv_size == 17 && memcmp(entry.mv_data, last, 9) <= 0) {
+    MDB_val key = {8, (char *)entry.mv_data + 9}, value;
+    code = mdb_get(txn, db->people, &key, &value);
+    if (code || !keep(&rows, &key, &value)) break;
+    code = mdb_cursor_get(cursor, &entry, &place, MDB_NEXT);
+  }
+  int64_t sum = sum_rows(&rows);
+  if (cursor) mdb_cursor_close(cursor);
+  mdb_txn_abort(txn);
+  return code == 0 || code == MDB_NOTFOUND ? sum : -1;
+}
+
+struct numbers {
+  int64_t of[10];
+};
+
+int64_t plain_lmdb_fetch_numbers(struct plain_lmdb *db) {
+  MDB_txn *txn = NULL;
+  MDB_cursor *cursor = NULL;
+  MDB_val key, value;
+  struct numbers *all = NULL;
   size_t count = 0, capacity = 0;
   int64_t sum = 0;
   int code = mdb_txn_begin(db->env, NULL, MDB_RDONLY, &txn);
   if (code) return -1;
   code = mdb_cursor_open(txn, db->people, &cursor);
   while (!code && !(code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT))) {
+    const unsigned char *record = value.mv_data, *at = record + 10;
+    uint64_t word;
     if (count == capacity) {
       capacity = capacity ? capacity * 2 : 64;
-      people = realloc(people, capacity * sizeof *people);
+      all = realloc(all, capacity * sizeof *all);
     }
-    struct row *row = &people[count++];
-    if (!read_row(&key, &value, row)) break;
-    char *name = malloc((size_t)row->name_bytes + 1);
-    memcpy(name, row->name, (size_t)row->name_bytes);
-    name[row->name_bytes] = 0;
-    row->name = name;
+    struct numbers *row = &all[count++];
+    memcpy(&word, key.mv_data, 8);
+    row->of[0] = (int64_t)(__builtin_bswap64(word) ^ SIGN);
+    for (int i = 1; i < 10; i++) {
+      row->of[i] = get_integer(at, record[i]);
+      at += record[i];
+    }
   }
-  for (size_t i = 0; i < count; i++) {
-    sum += sum_row(&people[i]);
-    free((char *)people[i].name);
+  for (size_t i = 0; i < count; i++)
+    for (int j = 0; j < 10; j++) sum += all[i].of[j];
+  free(all);
+  if (cursor) mdb_cursor_close(cursor);
+  mdb_txn_abort(txn);
+  return code == MDB_NOTFOUND ? sum : -1;
+}
+
+int64_t plain_lmdb_sum_ages(struct plain_lmdb *db) {
+  MDB_txn *txn = NULL;
+  MDB_cursor *cursor = NULL;
+  MDB_val key, value;
+  int64_t sum = 0;
+  int code = mdb_txn_begin(db->env, NULL, MDB_RDONLY, &txn);
+  if (code) return -1;
+  code = mdb_cursor_open(txn, db->people, &cursor);
+  while (!code && !(code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT))) {
+    const unsigned char *record = value.mv_data;
+    sum += get_integer(record + 5 + record[1], record[2]);
   }
-  free(people);
   if (cursor) mdb_cursor_close(cursor);
   mdb_txn_abort(txn);
   return code == MDB_NOTFOUND ? sum : -1;

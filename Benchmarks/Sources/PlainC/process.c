@@ -77,6 +77,18 @@ int plain_write(const char *path, const char *text) {
   return fclose(file) != 0 || written != strlen(text);
 }
 
+int plain_copy(const char *from, const char *to) {
+  FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+  static char block[1 << 16];
+  size_t count;
+  int failed = !in || !out;
+  while (!failed && (count = fread(block, 1, sizeof block, in)) > 0)
+    failed = fwrite(block, 1, count, out) != count;
+  if (in) fclose(in);
+  if (out && fclose(out)) failed = 1;
+  return failed;
+}
+
 const char *plain_machine(void) {
   static char text[512];
   struct utsname system;

@@ -109,15 +109,18 @@ struct person {
   int name_bytes, has_owner;
 };
 
-int64_t plain_fetch(const char *path) {
+static int64_t fetch(const char *path, const char *sql, int64_t low, int64_t high) {
   sqlite3 *db = open_file(path, SQLITE_OPEN_READWRITE);
   if (!db) return -1;
   sqlite3_stmt *read = NULL;
   struct person *people = NULL;
   size_t count = 0, capacity = 0;
   int64_t sum = 0;
-  int code = sqlite3_prepare_v2(
-      db, "SELECT id,name,age,weight,owner FROM person ORDER BY id", -1, &read, NULL);
+  int code = sqlite3_prepare_v2(db, sql, -1, &read, NULL);
+  if (code == SQLITE_OK && sqlite3_bind_parameter_count(read) == 2) {
+    sqlite3_bind_int64(read, 1, low);
+    sqlite3_bind_int64(read, 2, high);
+  }
   if (code == SQLITE_OK)
     while ((code = sqlite3_step(read)) == SQLITE_ROW) {
       if (count == capacity) {
@@ -142,6 +145,47 @@ int64_t plain_fetch(const char *path) {
     free(p->name);
   }
   free(people);
+  sqlite3_finalize(read);
+  sqlite3_close(db);
+  return code == SQLITE_DONE ? sum : -1;
+}
+
+int64_t plain_fetch(const char *path) {
+  return fetch(path, "SELECT id,name,age,weight,owner FROM person ORDER BY id", 0, 0);
+}
+
+int64_t plain_fetch_ages(const char *path, int64_t low, int64_t high) {
+  return fetch(
+      path,
+      "SELECT id,name,age,weight,owner FROM person WHERE age BETWEEN ? AND ? ORDER BY age, id",
+      low, high);
+}
+
+struct numbers {
+  int64_t of[10];
+};
+
+int64_t plain_fetch_numbers(const char *path) {
+  sqlite3 *db = open_file(path, SQLITE_OPEN_READWRITE);
+  if (!db) return -1;
+  sqlite3_stmt *read = NULL;
+  struct numbers *all = NULL;
+  size_t count = 0, capacity = 0;
+  int64_t sum = 0;
+  int code = sqlite3_prepare_v2(
+      db, "SELECT id,n1,n2,n3,n4,n5,n6,n7,n8,n9 FROM numbers ORDER BY id", -1, &read, NULL);
+  if (code == SQLITE_OK)
+    while ((code = sqlite3_step(read)) == SQLITE_ROW) {
+      if (count == capacity) {
+        capacity = capacity ? capacity * 2 : 64;
+        all = realloc(all, capacity * sizeof *all);
+      }
+      struct numbers *row = &all[count++];
+      for (int i = 0; i < 10; i++) row->of[i] = sqlite3_column_int64(read, i);
+    }
+  for (size_t i = 0; i < count; i++)
+    for (int j = 0; j < 10; j++) sum += all[i].of[j];
+  free(all);
   sqlite3_finalize(read);
   sqlite3_close(db);
   return code == SQLITE_DONE ? sum : -1;

@@ -8,7 +8,7 @@ struct Arguments {
   var markdown: String?
   var date = ""
   var folder = "/tmp"
-  /// The parts to measure: `inspector`, `sqlite`, `lmdb`, `backends`, `schema`; empty means all.
+  /// The parts to measure, as the usage names them; empty means all.
   var sections: Set<String> = []
   /// The child's job: a dump by the C loop, run as a process like the tool it is compared with.
   var plainDump: (path: String, output: String, format: Int32)?
@@ -16,7 +16,8 @@ struct Arguments {
 
   static let usage = """
     usage: kura-bench [--rows N] [--rounds N] [--inspect PROGRAM] [--markdown FILE] [--folder FOLDER]
-                      [--only inspector|sqlite|lmdb|backends|schema] ...
+                      [--only inspector|sqlite|lmdb|typed-sqlite|typed-lmdb|backends|schema] ...
+                      [--workload WORDS]
 
     """
 
@@ -43,6 +44,7 @@ struct Arguments {
       case "--markdown": markdown = try next()
       case "--date": date = try next()
       case "--folder": folder = try next()
+      case "--workload": measuredWorkload = try next()
       case "--only": sections.insert(try next())
       case "--plain-dump":
         let path = try next()

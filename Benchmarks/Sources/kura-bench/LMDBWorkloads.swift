@@ -17,7 +17,13 @@ struct LMDBWorkloads {
       "insert records, one transaction", rounds: rounds,
       plain: plainInsert, kura: kura.insertRecords)
     let insert = try compare(
-      "insert rows through the backend contract", rounds: rounds, target: 1.3,
+      "insert rows through the backend contract, mdb_put", rounds: rounds, target: 1.3,
+      plain: {
+        removeStore(plainFile)
+        return plain_lmdb_insert_anywhere(plainFile, rows)
+      }, kura: kura.insert)
+    let append = try compare(
+      "insert rows through the backend contract, MDB_APPEND", rounds: rounds,
       plain: plainInsert, kura: kura.insert)
     try checkLayout()
 
@@ -30,7 +36,7 @@ struct LMDBWorkloads {
     let engine = try kura.openEngine()
     defer { try? engine.close() }
     return [
-      insertRecords, insert,
+      insertRecords, insert, append,
       try compare(
         "scan of all rows through the backend contract", rounds: rounds, target: 1.5,
         plain: { plain_lmdb_scan(plain) }, kura: { try kura.scan(engine) }),

@@ -41,6 +41,18 @@ func benchmark() throws {
   try measure("lmdb", "LMDB", ("plain C", "Kura")) {
     try LMDBWorkloads(kura: lmdb, folder: folder).measure()
   }
+  let typedSQLite = TypedWorkloads(
+    kura: sqlite, folder: folder,
+    targets: .init(fetch: 1.3, insert: 1.25, points: 1.15, index: 1.25, numbers: 1.25))
+  try measure("typed-sqlite", "Types with `@Model`, SQLite", ("plain C", "Kura")) {
+    try typedSQLite.measureSQLite()
+  }
+  let typedLMDB = TypedWorkloads(
+    kura: lmdb, folder: folder,
+    targets: .init(fetch: 2, insert: 1.2, points: 1.1, index: 1.4, numbers: 1.25))
+  try measure("typed-lmdb", "Types with `@Model`, LMDB", ("plain C", "Kura")) {
+    try typedLMDB.measureLMDB()
+  }
   let both = BackendWorkloads(sqlite: sqlite, lmdb: lmdb, folder: folder)
   try measure("backends", "Kura's backends", ("SQLite", "LMDB")) {
     _ = (try sqlite.insert(), try lmdb.insert())

@@ -28,6 +28,10 @@ int64_t plain_scan(const char *path);
 int64_t plain_fetch(const char *path);
 /* Reads `count` rows by random keys with one prepared statement. */
 int64_t plain_point_reads(const char *path, int64_t rows, int64_t count);
+/* The same as plain_fetch of the rows with an age in a range, by the index on it, in their order. */
+int64_t plain_fetch_ages(const char *path, int64_t low, int64_t high);
+/* Reads every row of the table "numbers", ten integers, into an array of structs. */
+int64_t plain_fetch_numbers(const char *path);
 /* Writes all rows to a file: format 0 CSV, 1 NDJSON, 2 SQL. Returns the number of bytes. */
 int64_t plain_dump(const char *path, const char *output, int format);
 
@@ -38,9 +42,18 @@ struct plain_lmdb *plain_lmdb_open(const char *path); /* NULL: an error */
 void plain_lmdb_close(struct plain_lmdb *db);
 /* Makes a file with `rows` records in one transaction, each appended. */
 int64_t plain_lmdb_insert(const char *path, int64_t rows);
+/* The same with mdb_put, which looks for each key's place. */
+int64_t plain_lmdb_insert_anywhere(const char *path, int64_t rows);
 int64_t plain_lmdb_scan(struct plain_lmdb *db);
 int64_t plain_lmdb_fetch(struct plain_lmdb *db);
 int64_t plain_lmdb_point_reads(struct plain_lmdb *db, int64_t rows, int64_t count);
+/* The records with an age in a range by the index `i1`, in the order of its entries. */
+int64_t plain_lmdb_fetch_ages(struct plain_lmdb *db, int64_t low, int64_t high);
+/* Records of ten integers, the key among them. */
+int64_t plain_lmdb_fetch_numbers(struct plain_lmdb *db);
+/* The sum of all ages over the stored bytes. */
+int64_t plain_lmdb_sum_ages(struct plain_lmdb *db);
+int plain_copy(const char *from, const char *to);
 
 /* A finished child process. */
 struct plain_usage {
