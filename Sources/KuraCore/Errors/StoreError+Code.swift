@@ -108,6 +108,23 @@ extension StoreError.Code {
   /// The model has no property of that name.
   public static let unknownProperty = Self(rawValue: "schema.unknownProperty")
 
+  /// A migration, or the chain of them, is wrong.
+  public static let invalidMigration = Self(rawValue: "migration.invalid")
+  /// The store's history has another migration of the same identity, or one that is not known here.
+  public static let historyMismatch = Self(rawValue: "migration.historyMismatch")
+  /// A migration has a code step that is not registered here, as in the command line.
+  public static let needsAppCode = Self(rawValue: "migration.needsAppCode")
+  /// A value cannot be converted, and the operation says to fail then.
+  public static let conversionFailed = Self(rawValue: "migration.conversionFailed")
+  /// An assertion of a migration does not hold.
+  public static let assertionFailed = Self(rawValue: "migration.assertionFailed")
+  /// A migration changed records that it must not change; nothing was written.
+  public static let notConserved = Self(rawValue: "migration.notConserved")
+  /// A view, trigger or other object of the file would no longer work.
+  public static let dependentObject = Self(rawValue: "migration.dependentObject")
+  /// The copy of the store that is made before a migration failed; nothing was changed.
+  public static let backupFailed = Self(rawValue: "migration.backupFailed")
+
   /// A query's text or structure is wrong; the message has the position.
   public static let invalidQuery = Self(rawValue: "query.invalid")
   /// Raw SQL is wrong; the message is the engine's.
@@ -164,6 +181,10 @@ extension StoreError.Code {
     .tooLarge: .callerMistake,
     .outOfMemory: .environment, .commitOutcomeUnknown: .environment,
     .migrationRequired: .schemaMismatch, .newer: .schemaMismatch, .drifted: .schemaMismatch,
+    .invalidMigration: .callerMistake, .historyMismatch: .schemaMismatch,
+    .needsAppCode: .schemaMismatch, .conversionFailed: .schemaMismatch,
+    .assertionFailed: .schemaMismatch, .notConserved: .internalError,
+    .dependentObject: .schemaMismatch, .backupFailed: .environment,
     .invalidSchema: .callerMistake, .invalidName: .callerMistake, .unknownModel: .callerMistake,
     .unknownProperty: .callerMistake, .invalidQuery: .callerMistake,
     .invalidSQL: .callerMistake, .unsupportedQuery: .callerMistake, .wrongType: .callerMistake,

@@ -140,7 +140,7 @@ extension QueryBinder {
   }
 
   /// A side with the type of its values.
-  private func bindSide(_ operand: Condition.Operand) throws(StoreError)
+  func bindSide(_ operand: Condition.Operand) throws(StoreError)
     -> (operand: BoundOperand, type: ValueType)
   {
     switch operand {

@@ -48,6 +48,15 @@ extension QueryParser {
     return condition
   }
 
+  /// An operand and nothing else, such as `price * 2`.
+  mutating func parseWholeOperand() throws(StoreError) -> Condition.Operand {
+    try checkToken()
+    let operand = try parseOperand()
+    guard current.isEnd else { throw unexpected("an operator or the end") }
+    try checkArguments()
+    return operand
+  }
+
   private var isAtClause: Bool {
     guard let word = current.keyword else { return false }
     return QueryParser.clauseWords.contains(word) && upcoming.isSign(.open)

@@ -80,7 +80,7 @@ extension Schema: Codable {
 
 extension DecodingError {
   /// Where in the JSON the fault is, without values.
-  fileprivate var place: String {
+  var place: String {
     let (context, what): (Context, String) =
       switch self {
       case .typeMismatch(_, let context): (context, "a value of another type")

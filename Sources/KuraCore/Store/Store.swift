@@ -34,11 +34,16 @@ public final class Store: Sendable {
   let writerThread = WorkerThreads(maximum: 1)
   let readerThreads: WorkerThreads
 
+  /// Whether the engine closes with the store; a migration's steps see a store of their own over an
+  /// engine that stays open.
+  private let ownsEngine: Bool
+
   init(
     _ engine: any StorageEngine, _ configuration: StoreConfiguration, schema: Schema,
-    isReadOnly: Bool
+    isReadOnly: Bool, ownsEngine: Bool = true
   ) {
     self.engine = engine
+    self.ownsEngine = ownsEngine
     self.configuration = configuration
     self.schema = schema
     self.isReadOnly = isReadOnly
@@ -52,7 +57,7 @@ public final class Store: Sendable {
 
   deinit {
     // Nobody can see an error any more, and a closed engine takes no harm.
-    try? engine.close()
+    if ownsEngine { try? engine.close() }
   }
 
   /// What the user should know about how the file was opened.
