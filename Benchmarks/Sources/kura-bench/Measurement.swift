@@ -53,7 +53,8 @@ func median(_ values: [Double]) -> Double {
 }
 
 /// What the names of workloads must contain to be measured; empty for all.
-nonisolated(unsafe) var measuredWorkload = ""  // set once, before anything is measured, on one thread
+// Set once, before anything is measured, on one thread.
+nonisolated(unsafe) var measuredWorkload = ""
 
 /// Measures both sides in turns, so that whatever else the machine does falls on both.
 ///
