@@ -73,6 +73,22 @@ import Testing
     try expect(bytes, environment, "3000 values do not fit into it")
   }
 
+  @Test func `a map that no process can have is found, and what is there is read`() throws {
+    let environment = try StockEnvironment()
+    try environment.write { writer in try writer.put(try writer.open(nil), [1], [2]) }
+    var bytes = try DamageTrial.read(environment.path)
+    let content = try SnapshotContent(PageSnapshot(environment.path))
+    bytes[4096 + 39] = 0xAB
+    let path = environment.folder + "/other.mdb"
+    try DamageTrial.write(bytes, path)
+    for depth in CheckDepth.allCases {
+      let report = try PageCheck(PageFile(path), depth: depth).run()
+      #expect(report.findings.map(\.severity) == [.damage])
+      #expect(report.findings.first?.message.contains("no process can have a map") == true)
+    }
+    #expect(try SnapshotContent(PageSnapshot(path)) == content)
+  }
+
   // MARK: Bytes
 
   private func expectDamage(_ text: String, _ damage: (inout [UInt8], Int) -> Void) throws {

@@ -45,6 +45,12 @@ package struct PageCheck {
   ///   ``StoreError/Code/cancelled``, errors of the machine.
   package func run() throws(StoreError) -> CheckReport {
     for problem in snapshot.metas.problems { list.list.add(.damage, problem) }
+    // Nothing is read by it, but liblmdb cannot open such a file.
+    for meta in snapshot.metas.byAge where meta.mapSize > MetaPage.largestMap {
+      list.list.add(
+        .damage,
+        "meta page \(meta.slot): no process can have a map of \(meta.mapSize) bytes")
+    }
     let survey = makeSurvey()
     try walk(snapshot.main, nil, survey)
     for (name, record) in list.databases { try walkNamed(name, record, survey) }
