@@ -45,16 +45,13 @@ extension QueryBinder {
       let (list, inner) = try splitAtList(condition)
       return try bindQuantified(quantifier, list, inner, depth: depth)
     }
-    return try throughReferences(list, depth: depth) {
+    // A negation is one of the whole: where a reference leads nowhere there is no record in a list.
+    let found = try throughReferences(list, depth: depth) {
       binder, name, path throws(StoreError) in
-      switch quantifier {
-      case .any: return try binder.anyElement(of: name, path, condition, depth: depth + 1)
-      case .none:
-        return .negation(try binder.anyElement(of: name, path, condition, depth: depth + 1))
-      case .all:
-        return .negation(try binder.anyElement(of: name, path, .not(condition), depth: depth + 1))
-      }
+      try binder.anyElement(
+        of: name, path, quantifier == .all ? .not(condition) : condition, depth: depth + 1)
     }
+    return quantifier == .any ? found : .negation(found)
   }
 
   /// A comparison of a list's count with a number.
@@ -65,7 +62,9 @@ extension QueryBinder {
     guard case .value(.integer(let number)) = other else {
       throw error("the number of a list's elements compares with an integer", list)
     }
-    return try throughReferences(list, depth: depth) { binder, name, path throws(StoreError) in
+    // A count beyond a reference to nothing has no value, which only differs from a number.
+    return try throughReferences(list, orNothing: comparison == .notEqual, depth: depth) {
+      binder, name, path throws(StoreError) in
       let (keeper, elements) = try binder.elements(of: name, path, condition, depth: depth + 1)
       // No element is no record: what holds for zero holds where the opposite does not.
       let holdsForNone = QueryBinder.holds(.integer(0), comparison, .integer(number))
@@ -82,8 +81,10 @@ extension QueryBinder {
   // MARK: Steps
 
   /// Follows references to the model that has a list.
+  ///
+  /// - Parameter orNothing: Whether records are meant as well where a reference leads nowhere.
   private func throughReferences(
-    _ list: PropertyPath, depth: Int,
+    _ list: PropertyPath, orNothing: Bool = false, depth: Int,
     _ body: (QueryBinder, String, PropertyPath) throws(StoreError) -> BoundCondition
   ) throws(StoreError) -> BoundCondition {
     guard depth <= QueryParser.maximumDepth, let name = list.names.first else {
@@ -95,10 +96,12 @@ extension QueryBinder {
       throw error("\"\(layout.name)\".\"\(name)\" is no reference", list)
     }
     let inner = try QueryBinder(layout: target, catalogue: catalogue)
-      .throughReferences(list.rest, depth: depth + 1, body)
-    return .among(
-      column: try column(list.beginning),
-      BoundSubquery(target, column: target.keyColumns.first ?? 0, where: inner))
+      .throughReferences(list.rest, orNothing: orNothing, depth: depth + 1, body)
+    let index = try column(list.beginning)
+    let isThere = BoundCondition.among(
+      column: index, BoundSubquery(target, column: target.keyColumns.first ?? 0, where: inner))
+    guard orNothing else { return isThere }
+    return .disjunction([.compareValue(column: index, .equal, .null), isThere])
   }
 
   private func anyElement(
@@ -263,6 +266,13 @@ extension Condition.Operand {
 
   /// Whether a value is null; `nil` for what is computed of properties.
   fileprivate var isAlwaysNull: Bool? {
-    if case .value(let value) = self { value.isNull } else { nil }
+    switch self {
+    case .value(let value): return value.isNull
+    case .property, .count: return nil
+    case .arithmetic(let left, _, let right):
+      // Without properties it is computed beforehand, and has a value when both sides have.
+      guard paths.isEmpty else { return nil }
+      return left.isAlwaysNull == true || right.isAlwaysNull == true
+    }
   }
 }

@@ -186,7 +186,7 @@ extension QueryParser {
 
   // MARK: Lists
 
-  /// ANY, SOME, ALL or NONE before a path.
+  /// ANY, SOME, ALL or NONE before a comparison.
   mutating func takeQuantifier() throws(StoreError) -> Condition.Quantifier? {
     guard let word = current.keyword else { return nil }
     if word == "SUBQUERY", upcoming.isSign(.open) { throw unsupported(word) }
@@ -195,7 +195,7 @@ extension QueryParser {
     }
     switch upcoming.kind {
     case .word(let next) where !QueryParser.operatorWords.contains(next.uppercased()): break
-    case .quotedName: break
+    case .quotedName, .value, .argument, .namedArgument, .nextArgument, .sign(.open): break
     default: return nil
     }
     try advance()

@@ -47,9 +47,10 @@ extension BoundRows {
   {
     guard let groups else { return try transaction.cursor(for: query) }
     guard !groups.isEmpty else {
-      // One row, for which backends have short ways.
+      // One row, for which backends have short ways; one that is left out is not computed.
+      guard limit != 0, offset == 0 else { return ValuesCursor(columnNames, []) }
       let values = try transaction.aggregate(AggregateRequest(query, functions))
-      return ValuesCursor(columnNames, limit == 0 || offset > 0 ? [] : [values])
+      return ValuesCursor(columnNames, [values])
     }
     return GroupCursor(self, groups, try transaction.cursor(for: walked.query))
   }
