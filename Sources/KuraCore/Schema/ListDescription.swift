@@ -36,7 +36,7 @@ public struct ListDescription: Sendable, Hashable {
   ///   - onDelete: What deleting a record does that the list refers to: `deny` refuses, everything
   ///     else removes its elements.
   ///   - name: The model's name, when it is not the usual one.
-  static func model(
+  package static func model(
     _ list: ListDescription, of owner: ModelDescription?, to target: ModelDescription?,
     onDelete: ReferenceDescription.DeleteRule, name: String? = nil
   ) -> ModelDescription? {

@@ -63,7 +63,7 @@ package enum RandomCondition {
     "", "*", "?", "a*", "*b", "a?", "?*?", "*a*b*", "\\*", "\u{0}*", "é", "??", "[a]", "%", "A*",
   ]
 
-  private static func text(_ layout: ModelLayout, _ generator: inout RepeatableGenerator)
+  static func text(_ layout: ModelLayout, _ generator: inout RepeatableGenerator)
     -> BoundCondition
   {
     let columns = layout.columns.indices.filter {

@@ -17,8 +17,10 @@ extension BackendDifferential {
 
     private var engines: [any StorageEngine] = []
     private var reads: [any EngineReadTransaction] = []
+    /// The same records as an array, over which queries are evaluated a third time.
+    private var plain: PlainEvaluator?
     /// The number of records.
-    private(set) var count = 0
+    var count: Int { plain?.rows.count ?? 0 }
 
     /// Makes the store; what one backend refuses must be refused by the other alike.
     ///
@@ -71,7 +73,14 @@ extension BackendDifferential {
         for engine in engines { reads.append(try engine.beginRead()) }
       }
       let all = BoundQuery(layout: ModelLayout(model))
-      count = Int(clamping: try reads[0].count(all))
+      let rows = try reads.map { try $0.rows(all) }
+      try expect(
+        rows.allSatisfy { Pair.isIdentical($0, rows[0]) }, "the records are \(rows)")
+      plain = PlainEvaluator(layout: ModelLayout(model), rows: rows[0])
+    }
+
+    private static func isIdentical(_ left: [[StoredValue]], _ right: [[StoredValue]]) -> Bool {
+      left.elementsEqual(right) { $0.elementsEqual($1, by: SampleValues.isIdentical) }
     }
 
     /// Does a step, or several that are undone, and says what became of it.
@@ -140,10 +149,15 @@ extension BackendDifferential {
 
     func compare(_ next: Case) -> Outcome {
       let rows = reads.map { read in Result { try read.rows(next.query) } }
+      let plainRows = plain?.rows(next.query) ?? []
       switch (rows[0], rows[1]) {
       case (.success(let one), .success(let two)):
-        let isSame = one.elementsEqual(two) { zip($0, $1).allSatisfy(SampleValues.isIdentical) }
-        guard isSame else { return .different("rows \(one) and \(two)") }
+        guard Pair.isIdentical(one, two) else { return .different("rows \(one) and \(two)") }
+        let columns = next.query.columns ?? Array(next.query.layout.columns.indices)
+        let expected = plainRows.map { row in columns.map { row[$0] } }
+        guard Pair.isIdentical(one, expected) else {
+          return .different("rows \(one) on both, and of an array \(expected)")
+        }
       case (.failure(let one as StoreError), .failure(let two as StoreError))
       where one.code == two.code:
         break
@@ -160,8 +174,13 @@ extension BackendDifferential {
           else {
             return .different("\(function): \(one) and \(two)")
           }
+          guard let expected = plain?.aggregate(function, over: plainRows),
+            BackendDifferential.isClose(one[0], expected, magnitude: magnitude)
+          else {
+            return .different("\(function): \(one) on both, which is not that of an array")
+          }
         case (.failure(let one as StoreError), .failure(let two as StoreError))
-        where one.code == two.code:
+        where one.code == two.code && plain?.aggregate(function, over: plainRows) == nil:
           break
         default: return .different("\(function): \(values[0]) and \(values[1])")
         }

@@ -1,4 +1,4 @@
-@testable import KuraCore
+import Kura
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -29,7 +29,7 @@ extension PlainEvaluator {
   }
 
   /// Arithmetic in wider numbers, looking at the result.
-  private func compute(
+  func compute(
     _ left: StoredValue, _ operation: Condition.ArithmeticOperator, _ right: StoredValue
   ) -> StoredValue {
     switch (left, right) {

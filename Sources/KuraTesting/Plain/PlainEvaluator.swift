@@ -1,4 +1,4 @@
-@testable import KuraCore
+package import Kura
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -7,12 +7,18 @@
 #endif
 
 /// Queries over arrays of values, written down from the definitions without any cleverness.
-struct PlainEvaluator {
-  let layout: ModelLayout
-  let rows: [[StoredValue]]
+package struct PlainEvaluator: Sendable {
+  package let layout: ModelLayout
+  package let rows: [[StoredValue]]
+
+  /// Makes an evaluator over the rows of a model, all columns.
+  package init(layout: ModelLayout, rows: [[StoredValue]]) {
+    self.layout = layout
+    self.rows = rows
+  }
 
   /// The rows of a query in its order, all columns.
-  func rows(_ query: BoundQuery) -> [[StoredValue]] {
+  package func rows(_ query: BoundQuery) -> [[StoredValue]] {
     let keyOrder = layout.keyColumns.map { BoundSortTerm(column: $0) }
     var found = rows.filter { holds(query.condition, $0) }
       .sorted { isBefore($0, $1, keyOrder) }
@@ -30,7 +36,9 @@ struct PlainEvaluator {
     return Array(found.dropFirst(query.offset).prefix(query.limit ?? .max))
   }
 
-  func isBefore(_ left: [StoredValue], _ right: [StoredValue], _ terms: [BoundSortTerm]) -> Bool {
+  package func isBefore(_ left: [StoredValue], _ right: [StoredValue], _ terms: [BoundSortTerm])
+    -> Bool
+  {
     for term in terms {
       let order = compare(left[term.column], right[term.column])
       if order != 0 { return (order < 0) != term.isDescending }
@@ -39,7 +47,7 @@ struct PlainEvaluator {
   }
 
   /// The order of values, in which an integer and a double of the same number are equal.
-  func compare(_ left: StoredValue, _ right: StoredValue) -> Int {
+  package func compare(_ left: StoredValue, _ right: StoredValue) -> Int {
     switch (left, right) {
     case (.integer(let integer), .double(let double)), (.double(let double), .integer(let integer)):
       if Int64(exactly: double) == integer { return 0 }
@@ -48,7 +56,7 @@ struct PlainEvaluator {
     return left.precedes(right) ? -1 : right.precedes(left) ? 1 : 0
   }
 
-  func holds(_ condition: BoundCondition, _ row: [StoredValue]) -> Bool {
+  package func holds(_ condition: BoundCondition, _ row: [StoredValue]) -> Bool {
     switch condition {
     case .always: true
     case .never: false
@@ -68,7 +76,7 @@ struct PlainEvaluator {
     case .match(let left, let match, let right, let folding):
       holds(
         value(left, row, folding), match, value(right, row, folding, isPattern: match == .like))
-    case .among: false  // no generator makes one
+    case .among: false  // of one model alone; PlainStore follows references
     case .matches(let operand, let pattern, let folding):
       fits(value(operand, row), pattern, folding)
     case .all(let parts): parts.allSatisfy { holds($0, row) }
@@ -77,7 +85,7 @@ struct PlainEvaluator {
     }
   }
 
-  private func holds(
+  func holds(
     _ left: StoredValue, _ comparison: Condition.ComparisonOperator, _ right: StoredValue
   ) -> Bool {
     if left.isNull || right.isNull {
@@ -98,7 +106,7 @@ struct PlainEvaluator {
     }
   }
 
-  private func holds(
+  func holds(
     _ left: StoredValue, _ match: Condition.TextOperator, _ right: StoredValue
   ) -> Bool {
     let (text, other): ([UInt8], [UInt8])
@@ -141,7 +149,8 @@ struct PlainEvaluator {
   // MARK: Aggregates
 
   /// The result of a function; `nil` when it is an error.
-  func aggregate(_ function: AggregateRequest.Function, over rows: [[StoredValue]]) -> StoredValue?
+  package func aggregate(_ function: AggregateRequest.Function, over rows: [[StoredValue]])
+    -> StoredValue?
   {
     func values(_ column: Int) -> [StoredValue] { rows.map { $0[column] }.filter { !$0.isNull } }
     switch function {

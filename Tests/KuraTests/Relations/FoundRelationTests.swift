@@ -1,0 +1,76 @@
+import Kura
+import Testing
+
+/// What `RelationDifferential` found once, in its smallest form, with the right answer worked out by
+/// hand: every backend must give it.
+@Suite struct FoundRelationTests {
+  /// Boat 1 has no port; that of boat 2 has boat 1 in its list, that of boat 3 none.
+  private func store(_ format: StoreFormat) throws -> Store {
+    let store = try Store.open(
+      StoreConfiguration(at: .memory, schema: try Harbour.schema(), format: format))
+    let sailors = [
+      Sailor(id: 1, name: "a", rank: 2), Sailor(id: 2, name: "b", rank: 9, mate: Reference(1)),
+      Sailor(id: 3, name: "c", rank: .max),
+    ]
+    let first = Boat(id: 1, length: 1, draft: 5, crew: [])
+    try store.write { transaction in
+      try transaction.insert(contentsOf: sailors)
+      try transaction.insert(first)
+      try transaction.insert(Port(id: "x", name: "x", boats: ReferenceList([first])))
+      try transaction.insert(Port(id: "y", name: "y", boats: []))
+      try transaction.insert(
+        Boat(id: 2, length: 1, draft: 5, port: Reference("x"), crew: []))
+      try transaction.insert(
+        Boat(id: 3, length: 1, draft: 5, port: Reference("y"), crew: []))
+    }
+    return store
+  }
+
+  private func keys(_ text: String, _ format: StoreFormat) throws -> [StoredValue] {
+    try store(format).read { transaction in
+      try transaction.records(try Query(parsing: text)).compactMap { $0["id"] }
+    }
+  }
+
+  @Test(
+    arguments: ModelTests.formats,
+    [
+      ("ANY port.boats.draft > 0", [2]), ("NONE port.boats.draft > 0", [1, 3]),
+      ("NOT ANY port.boats.draft > 0", [1, 3]), ("ALL port.boats.draft > 100", [1, 3]),
+      ("port.boats.@count != 1", [1, 3]), ("port.boats.@count == 0", [3]),
+      ("port.boats.@count < 1", [3]), ("NOT port.boats.@count == 0", [1, 2]),
+    ] as [(String, [StoredValue])])
+  func `a list behind a reference to nothing has no records`(
+    format: StoreFormat, found: (text: String, keys: [StoredValue])
+  ) throws {
+    #expect(try keys("Boat WHERE \(found.text)", format) == found.keys)
+  }
+
+  @Test(arguments: ModelTests.formats)
+  func `a number computed beforehand is no missing value`(format: StoreFormat) throws {
+    #expect(try keys("Sailor WHERE mate.rank == 1 + 1", format) == [2])
+    #expect(try keys("Sailor WHERE mate.rank != 1 + 2", format) == [1, 2, 3])
+    let sum = Condition.Operand.arithmetic(.value(1), .add, .value(1))
+    let query = Query(
+      "Sailor", where: .comparison(.property(PropertyPath(["mate", "rank"])), .equal, sum))
+    let found = try store(format).read { try $0.records(query).compactMap { $0["id"] } }
+    #expect(found == [2])
+  }
+
+  @Test(arguments: ModelTests.formats)
+  func `a quantifier may stand before a value`(format: StoreFormat) throws {
+    #expect(try keys("Boat WHERE ANY 0 < port.boats.draft", format) == [2])
+    #expect(try keys("Boat WHERE NONE (port.boats.draft + 1) == 6", format) == [1, 3])
+  }
+
+  @Test(arguments: ModelTests.formats)
+  func `a row that is skipped is not computed`(format: StoreFormat) throws {
+    let store = try store(format)
+    try store.read { (transaction) throws in
+      let sum = try Query(parsing: "Sailor SELECT(@sum.rank)")
+      #expect(throws: StoreError.self) { try transaction.rows(sum) }
+      #expect(try transaction.rows(try Query(parsing: "Sailor SELECT(@sum.rank) OFFSET(1)")) == [])
+      #expect(try transaction.rows(try Query(parsing: "Sailor SELECT(@sum.rank) LIMIT(0)")) == [])
+    }
+  }
+}
