@@ -1,8 +1,8 @@
 /// One of the two pages from which everything is reached; the newer one counts.
 package struct MetaPage: Sendable, Hashable {
   static let magic: UInt32 = 0xBEEF_C0DE
-  /// The most bytes that a process can map: no common machine has addresses of more bits.
-  static let largestMap: UInt64 = 1 << 48
+  /// The most bytes that a process can map on x86-64, where half of the 48 bits of an address are its.
+  static let largestMap: UInt64 = 1 << 47
   /// The bytes that a meta page uses.
   static let byteCount = 152
 
