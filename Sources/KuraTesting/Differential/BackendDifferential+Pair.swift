@@ -72,7 +72,7 @@ extension BackendDifferential {
         }
         for engine in engines { reads.append(try engine.beginRead()) }
       }
-      let all = BoundQuery(layout: ModelLayout(model))
+      let all = BoundQuery.all(ModelLayout(model))
       let rows = try reads.map { try $0.rows(all) }
       try expect(
         rows.allSatisfy { Pair.isIdentical($0, rows[0]) }, "the records are \(rows)")

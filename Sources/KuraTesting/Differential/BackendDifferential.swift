@@ -104,7 +104,7 @@ package struct BackendDifferential {
       do {
         pair = try Pair(store, backends)
       } catch let failure as ConformanceFailure {
-        let nothing = BoundQuery(layout: store.layout)
+        let nothing = BoundQuery.all(store.layout)
         let first = Case(store: store, query: nothing, functions: [])
         report.differences.append(smallest(first, failure.description, seed))
         continue
@@ -156,5 +156,12 @@ package struct BackendDifferential {
     }
     let plans = (try? Pair(best.store, backends))?.plans(best.query) ?? []
     return Difference(smallest: best, message: message, seed: seed, plans: plans)
+  }
+}
+
+extension BoundQuery {
+  /// All records in the order of the key.
+  static func all(_ layout: ModelLayout) -> BoundQuery {
+    BoundQuery(layout: layout, order: layout.keyColumns.map { BoundSortTerm(column: $0) })
   }
 }
