@@ -128,7 +128,7 @@ struct ModelText {
       "self.\($1.identifier) = try row.list(\($0), as: (\($1.typeText)).self)"
     }
     return """
-      \(access)nonisolated init(from row: RowReader) throws(StoreError) {
+      \(access)nonisolated init(from row: borrowing RowReader) throws(StoreError) {
       \(lines(columns + lists))
       }
       """
@@ -138,7 +138,7 @@ struct ModelText {
     let columns = shape.columns.enumerated().map { "try row.write(\($1.identifier), at: \($0))" }
     let lists = shape.lists.enumerated().map { "try row.write(\($1.identifier), list: \($0))" }
     return """
-      \(access)nonisolated func write(to row: RowWriter) throws(StoreError) {
+      \(access)nonisolated func write(to row: borrowing RowWriter) throws(StoreError) {
       \(lines(columns + lists))
       }
       """

@@ -51,12 +51,12 @@ struct Point: Model {
     self.x = x
   }
 
-  init(from row: RowReader) throws(StoreError) {
+  init(from row: borrowing RowReader) throws(StoreError) {
     name = try row.read(0)
     x = try row.read(1)
   }
 
-  func write(to row: RowWriter) throws(StoreError) {
+  func write(to row: borrowing RowWriter) throws(StoreError) {
     try row.write(name, at: 0)
     try row.write(x, at: 1)
   }

@@ -66,7 +66,7 @@ static unsigned put_double(double value, char *to) {
   return bytes;
 }
 
-static int64_t insert(const char *path, int64_t rows, unsigned flags) {
+static int64_t insert(const char *path, int64_t rows, unsigned flags, int owned) {
   struct plain_lmdb *db = plain_lmdb_open(path);
   MDB_txn *txn = NULL;
   MDB_cursor *cursor = NULL;
@@ -76,7 +76,7 @@ static int64_t insert(const char *path, int64_t rows, unsigned flags) {
   if (mdb_cursor_open(txn, db->people, &cursor)) goto failed;
   for (int64_t id = 1; id <= rows; id++) {
     uint64_t key;
-    char record[64], name[17];
+    char record[64], place[17], *name = owned ? malloc(18) : place;
     unsigned at = 5, used;
     int64_t owner = plain_owner(id);
     put_key(id, &key);
@@ -95,6 +95,7 @@ static int64_t insert(const char *path, int64_t rows, unsigned flags) {
     } else {
       record[4] = (char)0xFF;
     }
+    if (owned) free(name);
     MDB_val k = {sizeof key, &key}, v = {at, record};
     if (flags ? mdb_cursor_put(cursor, &k, &v, flags) : mdb_put(txn, db->people, &k, &v, 0)) goto failed;
     sum += id;
@@ -110,9 +111,11 @@ failed:
   return -1;
 }
 
-int64_t plain_lmdb_insert(const char *path, int64_t rows) { return insert(path, rows, MDB_APPEND); }
+int64_t plain_lmdb_insert(const char *path, int64_t rows) { return insert(path, rows, MDB_APPEND, 0); }
 
-int64_t plain_lmdb_insert_anywhere(const char *path, int64_t rows) { return insert(path, rows, 0); }
+int64_t plain_lmdb_insert_anywhere(const char *path, int64_t rows) { return insert(path, rows, 0, 0); }
+
+int64_t plain_lmdb_insert_structs(const char *path, int64_t rows) { return insert(path, rows, 0, 1); }
 
 /* MARK: Reading */
 
@@ -339,7 +342,7 @@ int64_t plain_lmdb_sum_ages(struct plain_lmdb *db) {
   return code == MDB_NOTFOUND ? sum : -1;
 }
 
-int64_t plain_lmdb_point_reads(struct plain_lmdb *db, int64_t rows, int64_t count) {
+static int64_t point_reads(struct plain_lmdb *db, int64_t rows, int64_t count, int owned) {
   MDB_txn *txn = NULL;
   int64_t sum = 0;
   if (mdb_txn_begin(db->env, NULL, MDB_RDONLY, &txn)) return -1;
@@ -352,10 +355,27 @@ int64_t plain_lmdb_point_reads(struct plain_lmdb *db, int64_t rows, int64_t coun
       sum = -1;
       break;
     }
-    sum += sum_row(&row);
+    if (owned) {
+      char *name = malloc((size_t)row.name_bytes + 1);
+      memcpy(name, row.name, (size_t)row.name_bytes);
+      name[row.name_bytes] = 0;
+      row.name = name;
+      sum += sum_row(&row) + name[row.name_bytes];
+      free(name);
+    } else {
+      sum += sum_row(&row);
+    }
   }
   mdb_txn_abort(txn);
   return sum;
+}
+
+int64_t plain_lmdb_point_reads(struct plain_lmdb *db, int64_t rows, int64_t count) {
+  return point_reads(db, rows, count, 0);
+}
+
+int64_t plain_lmdb_point_structs(struct plain_lmdb *db, int64_t rows, int64_t count) {
+  return point_reads(db, rows, count, 1);
 }
 
 const char *plain_lmdb_version(void) { return mdb_version(NULL, NULL, NULL); }

@@ -32,28 +32,34 @@ static sqlite3 *open_file(const char *path, int flags) {
   return db;
 }
 
-int64_t plain_insert(const char *path, int64_t rows) {
+static int64_t insert_rows(const char *path, int64_t rows, int owned) {
   sqlite3 *db = open_file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   if (!db) return -1;
   sqlite3_stmt *insert = NULL;
   int64_t sum = 0;
-  const char *setup =
-      "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;"
-      "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INTEGER NOT NULL,"
-      " weight REAL NOT NULL, owner INTEGER) STRICT; BEGIN IMMEDIATE;";
+  /* Into the table of a type's records as Kura declares it: REAL columns do not keep -0.0. */
+  const char *setup = owned
+      ? "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;"
+        "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INTEGER NOT NULL,"
+        " weight ANY NOT NULL CHECK (typeof(weight) IN ('real', 'null')), owner INTEGER) STRICT;"
+        "BEGIN IMMEDIATE;"
+      : "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;"
+        "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INTEGER NOT NULL,"
+        " weight REAL NOT NULL, owner INTEGER) STRICT; BEGIN IMMEDIATE;";
   if (sqlite3_exec(db, setup, NULL, NULL, NULL) != SQLITE_OK) goto failed;
   if (sqlite3_prepare_v2(db, "INSERT INTO person VALUES(?,?,?,?,?)", -1, &insert, NULL)) goto failed;
   for (int64_t id = 1; id <= rows; id++) {
-    char name[17];
+    char place[17], *name = owned ? malloc(18) : place;
     plain_name(id, name);
     int64_t owner = plain_owner(id);
     sqlite3_bind_int64(insert, 1, id);
-    sqlite3_bind_text(insert, 2, name, 17, SQLITE_TRANSIENT);
+    sqlite3_bind_text(insert, 2, name, 17, owned ? SQLITE_STATIC : SQLITE_TRANSIENT);
     sqlite3_bind_int64(insert, 3, plain_age(id));
     sqlite3_bind_double(insert, 4, plain_weight(id));
     if (owner) sqlite3_bind_int64(insert, 5, owner); else sqlite3_bind_null(insert, 5);
     if (sqlite3_step(insert) != SQLITE_DONE) goto failed;
     sqlite3_reset(insert);
+    if (owned) free(name);
     sum += id;
   }
   if (sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK) goto failed;
@@ -65,6 +71,10 @@ failed:
   sqlite3_close(db);
   return -1;
 }
+
+int64_t plain_insert(const char *path, int64_t rows) { return insert_rows(path, rows, 0); }
+
+int64_t plain_insert_structs(const char *path, int64_t rows) { return insert_rows(path, rows, 1); }
 
 int64_t plain_open(const char *path) {
   sqlite3 *db = open_file(path, SQLITE_OPEN_READWRITE);
@@ -191,7 +201,7 @@ int64_t plain_fetch_numbers(const char *path) {
   return code == SQLITE_DONE ? sum : -1;
 }
 
-int64_t plain_point_reads(const char *path, int64_t rows, int64_t count) {
+static int64_t point_reads(const char *path, int64_t rows, int64_t count, int owned) {
   sqlite3 *db = open_file(path, SQLITE_OPEN_READWRITE);
   if (!db) return -1;
   sqlite3_stmt *read = NULL;
@@ -202,13 +212,29 @@ int64_t plain_point_reads(const char *path, int64_t rows, int64_t count) {
   for (int64_t step = 0; sum >= 0 && step < count; step++) {
     sqlite3_bind_int64(read, 1, plain_random_key(step, rows));
     if (sqlite3_step(read) != SQLITE_ROW) { sum = -1; break; }
-    sum += sum_row(read);
+    if (owned) {
+      int bytes = sqlite3_column_bytes(read, 1);
+      char *name = malloc((size_t)bytes + 1);
+      memcpy(name, sqlite3_column_text(read, 1), (size_t)bytes + 1);
+      sum += sum_row(read) + (unsigned char)name[bytes];
+      free(name);
+    } else {
+      sum += sum_row(read);
+    }
     sqlite3_reset(read);
   }
   sqlite3_finalize(read);
   sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
   sqlite3_close(db);
   return sum;
+}
+
+int64_t plain_point_reads(const char *path, int64_t rows, int64_t count) {
+  return point_reads(path, rows, count, 0);
+}
+
+int64_t plain_point_structs(const char *path, int64_t rows, int64_t count) {
+  return point_reads(path, rows, count, 1);
 }
 
 const char *plain_sqlite_version(void) { return sqlite3_libversion(); }

@@ -23,8 +23,7 @@ import PlainC
   }
 
   var sum: Int64 {
-    let bytes = name.utf8
-    return id + age + Int64(bytes.count) + Int64(bytes.last ?? 0) + Int64(weight) + (owner ?? 0)
+    id + age + name.sum + Int64(weight) + (owner ?? 0)
   }
 }
 
@@ -42,8 +41,7 @@ import PlainC
   }
 
   var sum: Int64 {
-    let bytes = name.utf8
-    return id + age + Int64(bytes.count) + Int64(bytes.last ?? 0) + Int64(weight) + (owner ?? 0)
+    id + age + name.sum + Int64(weight) + (owner ?? 0)
   }
 }
 
@@ -68,4 +66,24 @@ import PlainC
   }
 
   var sum: Int64 { id + n1 + n2 + n3 + n4 + n5 + n6 + n7 + n8 + n9 }
+}
+
+extension String {
+  /// Its length and its last byte.
+  fileprivate var sum: Int64 {
+    let bytes = utf8.span
+    return Int64(bytes.count) + (bytes.isEmpty ? 0 : Int64(bytes[bytes.count - 1]))
+  }
+}
+
+protocol Summable { var sum: Int64 { get } }
+extension Person: Summable {}
+extension IndexedPerson: Summable {}
+extension Numbers: Summable {}
+
+/// The sum of what is in records, which are looked at where they are.
+func sum<Record: Summable>(_ records: [Record]) -> Int64 {
+  var total: Int64 = 0
+  for index in records.indices { total += records[index].sum }
+  return total
 }

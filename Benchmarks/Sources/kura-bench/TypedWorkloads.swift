@@ -63,17 +63,17 @@ struct TypedWorkloads {
   }
 
   private func fetch(_ store: Store) throws -> Int64 {
-    try store.read { try $0.records(Person.all) }.reduce(0) { $0 + $1.sum }
+    sum(try store.read { try $0.records(Person.all) })
   }
 
   private func fetchAges(_ store: Store) throws -> Int64 {
     let query = IndexedPerson.where { $0.age >= ages.lowerBound && $0.age <= ages.upperBound }
       .sorted { $0.age.ascending }.sorted { $0.id.ascending }
-    return try store.read { try $0.records(query) }.reduce(0) { $0 + $1.sum }
+    return sum(try store.read { try $0.records(query) })
   }
 
   private func fetchNumbers(_ store: Store) throws -> Int64 {
-    try store.read { try $0.records(Numbers.all) }.reduce(0) { $0 + $1.sum }
+    sum(try store.read { try $0.records(Numbers.all) })
   }
 
   private func pointReads(_ store: Store) throws -> Int64 {
@@ -160,10 +160,10 @@ struct TypedWorkloads {
       Plain(
         insert: {
           removeStore(scratch)
-          return plain_insert(scratch, rows)
+          return plain_insert_structs(scratch, rows)
         },
         fetch: { plain_fetch(files.people) },
-        points: { plain_point_reads(files.people, rows, kura.arguments.pointReads) },
+        points: { plain_point_structs(files.people, rows, kura.arguments.pointReads) },
         ages: { plain_fetch_ages(files.indexed, ages.lowerBound, ages.upperBound) },
         numbers: { plain_fetch_numbers(files.numbers) })
     }
@@ -185,10 +185,10 @@ struct TypedWorkloads {
       return Plain(
         insert: {
           removeStore(scratch)
-          return plain_lmdb_insert(scratch, rows)
+          return plain_lmdb_insert_structs(scratch, rows)
         },
         fetch: { plain_lmdb_fetch(people) },
-        points: { plain_lmdb_point_reads(people, rows, kura.arguments.pointReads) },
+        points: { plain_lmdb_point_structs(people, rows, kura.arguments.pointReads) },
         ages: { plain_lmdb_fetch_ages(indexed, ages.lowerBound, ages.upperBound) },
         numbers: { plain_lmdb_fetch_numbers(numbers) },
         sumOfAges: { plain_lmdb_sum_ages(people) })

@@ -30,6 +30,23 @@ public struct AggregateRequest: Sendable {
     self.functions = functions
   }
 
+  /// The column of integers that the request adds over all records, when that is all it asks for.
+  package var wholeSumColumn: Int? {
+    var columns: Set<Int> = []
+    for function in functions {
+      switch function {
+      case .sum(let column), .average(let column): columns.insert(column)
+      case .count, .minimum, .maximum: return nil
+      }
+    }
+    guard columns.count == 1, let column = columns.first,
+      query.layout.columns.indices.contains(column), query.layout.columns[column].type == .integer,
+      query.condition.simplified == .always, query.limit == nil, query.offset <= 0,
+      query.distinct == nil
+    else { return nil }
+    return column
+  }
+
   /// Throws when a function is of no column, or adds what is no number.
   package func check() throws(StoreError) {
     for function in functions {

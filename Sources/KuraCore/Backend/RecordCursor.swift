@@ -17,4 +17,12 @@ public protocol RecordCursor: AnyObject {
 
   /// Ends the walk and frees what it holds; more calls do nothing.
   func close()
+
+  /// About how many rows there are, where that is known without a walk, to make room for them; else 0.
+  var expectedCount: Int { get }
+}
+
+extension RecordCursor {
+  /// The number is not known.
+  public var expectedCount: Int { 0 }
 }

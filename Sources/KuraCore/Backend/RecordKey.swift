@@ -6,7 +6,7 @@ public struct RecordKey: Sendable, Hashable {
   public let rest: [StoredValue]
 
   /// Makes a key of one value.
-  public init(_ value: StoredValue) {
+  @inlinable public init(_ value: StoredValue) {
     first = value
     rest = []
   }

@@ -22,7 +22,7 @@ extension ColumnSlot {
         let time = Timestamp(seconds: integer, nanoseconds: UInt32(truncatingIfNeeded: word1))
       else { return .null }
       return .date(time)
-    case .text: return .text(String(decoding: bytes, as: UTF8.self))
+    case .text: return .text(String(validUTF8: bytes))
     case .malformedText: return .malformedText(Array(bytes))
     case .data: return .data(Array(bytes))
     case .uuid: return .uuid(UUID(high: word0, low: word1))

@@ -9,9 +9,9 @@ public final class RowBuffer {
   @usableFromInline let slots: UnsafeMutablePointer<ColumnSlot>
   // A buffer belongs to one thread and nothing is called back while its members change: exclusive access
   // need not be checked for each value that is written.
-  @exclusivity(unchecked) private var arena: UnsafeMutableRawPointer
-  @exclusivity(unchecked) private var arenaCapacity: Int
-  @exclusivity(unchecked) private var arenaUsed = 0
+  @exclusivity(unchecked) @usableFromInline var arena: UnsafeMutableRawPointer
+  @exclusivity(unchecked) @usableFromInline var arenaCapacity: Int
+  @exclusivity(unchecked) @usableFromInline var arenaUsed = 0
 
   /// Makes a buffer for rows of a number of columns.
   public init(columns count: Int) {
@@ -43,43 +43,42 @@ public final class RowBuffer {
   @inlinable package var storage: UnsafeMutablePointer<ColumnSlot> { slots }
 
   /// Makes every slot null and forgets the bytes that the buffer owns.
-  public func reset() {
+  @inlinable public func reset() {
     slots.update(repeating: ColumnSlot(.null), count: max(1, count))
     arenaUsed = 0
   }
 
   /// Copies bytes into the buffer and makes a column borrow them from it.
+  @inlinable
   public func setBytes(_ bytes: UnsafeRawBufferPointer, kind: ColumnSlot.Kind, column: Int) {
-    let start = reserve(bytes.count)
+    let start = arenaUsed
+    let end = start + bytes.count
+    if end > arenaCapacity { grow(adding: bytes.count) }
     if let source = bytes.baseAddress, bytes.count > 0 {
       (arena + start).copyMemory(from: source, byteCount: bytes.count)
     }
+    arenaUsed = end
     self[column] = ColumnSlot(
       kind, borrowing: UnsafeRawBufferPointer(start: arena + start, count: bytes.count))
   }
 
-  /// Makes room for bytes at the arena's end and returns their offset; slots follow a move.
-  private func reserve(_ byteCount: Int) -> Int {
-    let start = arenaUsed
-    let needed = start + byteCount
-    if needed > arenaCapacity {
-      let capacity = max(needed, arenaCapacity * 2)
-      let moved = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
-      moved.copyMemory(from: arena, byteCount: start)
-      let old = UInt64(UInt(bitPattern: arena))
-      let new = UInt64(UInt(bitPattern: moved))
-      for column in 0..<count {
-        guard slots[column].kind.isBorrowed else { continue }
-        let address = slots[column].word0
-        if address >= old, address <= old + UInt64(start) {
-          slots[column].word0 = new + (address - old)
-        }
+  /// Makes room for bytes at the arena's end; slots follow a move.
+  @usableFromInline func grow(adding byteCount: Int) {
+    let used = arenaUsed
+    let capacity = max(used + byteCount, arenaCapacity * 2)
+    let moved = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+    moved.copyMemory(from: arena, byteCount: used)
+    let old = UInt64(UInt(bitPattern: arena))
+    let new = UInt64(UInt(bitPattern: moved))
+    for column in 0..<count {
+      guard slots[column].kind.isBorrowed else { continue }
+      let address = slots[column].word0
+      if address >= old, address <= old + UInt64(used) {
+        slots[column].word0 = new + (address - old)
       }
-      arena.deallocate()
-      arena = moved
-      arenaCapacity = capacity
     }
-    arenaUsed = needed
-    return start
+    arena.deallocate()
+    arena = moved
+    arenaCapacity = capacity
   }
 }

@@ -37,7 +37,7 @@ extension ReferenceList {
   private let transaction: any EngineReadTransaction
   private let owner: ModelLayout
   /// The key of the record, when the row lends it no more.
-  var key: RecordKey?
+  @usableFromInline var key: RecordKey?
 
   init(_ layouts: [ModelLayout], of owner: ModelLayout, _ transaction: any EngineReadTransaction) {
     self.layouts = layouts

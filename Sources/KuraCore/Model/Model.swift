@@ -35,12 +35,12 @@ public protocol Model: Sendable {
   /// Reads a record.
   ///
   /// - Throws: ``StoreError/Code/wrongType`` for a value that the property's type cannot be.
-  init(from row: RowReader) throws(StoreError)
+  init(from row: borrowing RowReader) throws(StoreError)
 
   /// Writes the record's values.
   ///
   /// - Throws: ``StoreError/Code/notStorable`` for a value that no store can keep.
-  func write(to row: RowWriter) throws(StoreError)
+  func write(to row: borrowing RowWriter) throws(StoreError)
 }
 
 extension Model {

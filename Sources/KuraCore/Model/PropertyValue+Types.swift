@@ -83,14 +83,9 @@ extension String: PropertyValue, ModelKey {
   /// A text.
   @inlinable public static var valueType: ValueType { .text }
   /// Reads a text of valid UTF-8.
-  @inlinable public init?(slot: ColumnSlot) {
+  public init?(slot: ColumnSlot) {
     guard slot.kind == .text else { return nil }
-    let bytes = slot.bytes
-    self.init(unsafeUninitializedCapacity: bytes.count) { target in
-      guard let source = bytes.baseAddress, let start = target.baseAddress else { return 0 }
-      UnsafeMutableRawPointer(start).copyMemory(from: source, byteCount: bytes.count)
-      return bytes.count
-    }
+    self.init(validUTF8: slot.bytes)
   }
   /// Writes the text.
   @inlinable public func write(into row: RowBuffer, at column: Int) throws(StoreError) {

@@ -7,7 +7,7 @@ public struct RowReader {
   @usableFromInline let layout: ModelLayout
   @usableFromInline let lists: ListReader?
 
-  init(_ row: RowBuffer, _ layout: ModelLayout, lists: ListReader? = nil) {
+  @inlinable init(_ row: RowBuffer, _ layout: ModelLayout, lists: ListReader? = nil) {
     self.row = row
     self.layout = layout
     self.lists = lists

@@ -8,7 +8,7 @@ public struct RowWriter {
   @usableFromInline let layout: ModelLayout
   @usableFromInline let lists: ListCollector?
 
-  init(_ row: RowBuffer, _ layout: ModelLayout, lists: ListCollector? = nil) {
+  @inlinable init(_ row: RowBuffer, _ layout: ModelLayout, lists: ListCollector? = nil) {
     self.row = row
     self.layout = layout
     self.lists = lists

@@ -1,14 +1,17 @@
 /// What one transaction needs to read and write the records of a type: the model's columns, the
 /// models of its lists, and buffers that are used again.
-final class ModelAccess {
-  let layout: ModelLayout
-  let row: RowBuffer
+@usableFromInline final class ModelAccess {
+  @usableFromInline let type: ObjectIdentifier
+  @usableFromInline let layout: ModelLayout
+  @usableFromInline let row: RowBuffer
   /// A second buffer, for comparing a record with the one in the store.
   lazy var stored = RowBuffer(columns: layout.columns.count)
-  let lists: [ModelLayout]
+  @usableFromInline let lists: [ModelLayout]
+  @usableFromInline let hasLists: Bool
 
   init<Root: Model>(_ type: Root.Type, _ store: Store) throws(StoreError) {
     let description = type.modelDescription
+    self.type = ObjectIdentifier(type)
     layout = try store.layout(of: description.name)
     row = RowBuffer(columns: layout.columns.count)
     // A store that was opened with another description would give values to wrong properties.
@@ -30,9 +33,10 @@ final class ModelAccess {
         try store.layout(of: ListDescription.modelName(description.name, list.property)))
     }
     self.lists = lists
+    hasLists = !lists.isEmpty
   }
 
-  func listReader(_ transaction: any EngineReadTransaction) -> ListReader? {
+  @usableFromInline func listReader(_ transaction: any EngineReadTransaction) -> ListReader? {
     lists.isEmpty ? nil : ListReader(lists, of: layout, transaction)
   }
 }

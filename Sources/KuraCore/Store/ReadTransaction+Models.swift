@@ -10,6 +10,8 @@ extension ReadTransaction {
     let walk = try walk(query)
     defer { walk.close() }
     var records: [Root] = []
+    // A damaged file may say any number.
+    records.reserveCapacity(max(0, min(walk.cursor.expectedCount, 1 << 20)))
     while let record = try walk.next() { records.append(record) }
     return records
   }
@@ -50,7 +52,7 @@ extension ReadTransaction {
   /// Reads the record of a key; `nil` when there is none.
   ///
   /// - Throws: As ``records(_:)-(TypedQuery<Root>)``.
-  public func record<Root: Model>(_ type: Root.Type = Root.self, key: Root.Key)
+  @inlinable public func record<Root: Model>(_ type: Root.Type = Root.self, key: Root.Key)
     throws(StoreError) -> Root?
   {
     let access = try modelAccess(type)
@@ -58,9 +60,10 @@ extension ReadTransaction {
     guard try engineTransaction.record(key, in: access.layout, into: access.row) else {
       return nil
     }
-    let lists = access.listReader(engineTransaction)
-    lists?.key = key
     do {
+      guard access.hasLists else { return try Root(from: RowReader(access.row, access.layout)) }
+      let lists = access.listReader(engineTransaction)
+      lists?.key = key
       return try Root(from: RowReader(access.row, access.layout, lists: lists))
     } catch {
       throw located(error)

@@ -2,13 +2,14 @@
 ///
 /// After the closure's end every call throws ``StoreError/Code/transactionEnded``.
 public class ReadTransaction {
-  let engineTransaction: any EngineReadTransaction
-  let store: Store
+  @usableFromInline final let engineTransaction: any EngineReadTransaction
+  final let store: Store
   /// The model that was read by key last and its buffer; most such reads are of the same one.
   @exclusivity(unchecked) private final var keyLayout: ModelLayout?
   @exclusivity(unchecked) private final var keyRow = RowBuffer(columns: 0)
-  /// The types that were read or written; the newest first, because most calls are of the same one.
-  private var accesses: [(type: ObjectIdentifier, access: ModelAccess)] = []
+  /// The type that was read or written last: most calls are of the same one.
+  @exclusivity(unchecked) @usableFromInline final var lastAccess: ModelAccess?
+  private final var accesses: [ObjectIdentifier: ModelAccess] = [:]
 
   init(_ engineTransaction: any EngineReadTransaction, _ store: Store) {
     self.engineTransaction = engineTransaction
@@ -19,23 +20,30 @@ public class ReadTransaction {
   public var schema: Schema { store.schema }
 
   /// What reading and writing a type needs.
-  func modelAccess<Root: Model>(_ type: Root.Type) throws(StoreError) -> ModelAccess {
+  @inlinable @inline(__always)
+  final func modelAccess<Root: Model>(_ type: Root.Type) throws(StoreError) -> ModelAccess {
+    if let lastAccess, lastAccess.type == ObjectIdentifier(type) { return lastAccess }
+    return try findAccess(type)
+  }
+
+  @usableFromInline final func findAccess<Root: Model>(_ type: Root.Type) throws(StoreError)
+    -> ModelAccess
+  {
     let identity = ObjectIdentifier(type)
-    if let first = accesses.first, first.type == identity { return first.access }
-    if let place = accesses.firstIndex(where: { $0.type == identity }) {
-      accesses.swapAt(0, place)
-      return accesses[0].access
-    }
-    let access = try ModelAccess(type, store)
-    accesses.insert((identity, access), at: 0)
+    let known = accesses[identity]
+    let access = if let known { known } else { try ModelAccess(type, store) }
+    accesses[identity] = access
+    lastAccess = access
     return access
   }
 
   /// An error with the store's path.
-  func located(_ error: StoreError) -> StoreError { error.at(store.configuration.location.path) }
+  @usableFromInline final func located(_ error: StoreError) -> StoreError {
+    error.at(store.configuration.location.path)
+  }
 
   /// A checked query.
-  func bound(_ query: Query) throws(StoreError) -> BoundQuery {
+  final func bound(_ query: Query) throws(StoreError) -> BoundQuery {
     do {
       return try query.bound(to: try store.layout(of: query.model), in: store.catalogue)
     } catch {

@@ -14,9 +14,8 @@ extension WriteTransaction {
   /// - Throws: ``StoreError/Code/duplicateKey``, ``StoreError/Code/notUnique``,
   ///   ``StoreError/Code/brokenReference``, ``StoreError/Code/notStorable``,
   ///   ``StoreError/Code/unknownModel``, ``StoreError/Code/transactionEnded``.
-  public func insert<Root: Model>(_ record: Root) throws(StoreError) {
-    let access = try modelAccess(Root.self)
-    try write(record, access, .insert)
+  @inlinable public func insert<Root: Model>(_ record: Root) throws(StoreError) {
+    try write(record, try modelAccess(Root.self), .insert)
   }
 
   /// Writes a record in the place of the one of the same key, or as a new one.
@@ -99,6 +98,7 @@ extension WriteTransaction {
   /// Writes new records; when one cannot be written, none is.
   ///
   /// - Throws: As ``insert(_:)-(Root)``.
+  @inlinable
   public func insert<Root: Model>(contentsOf records: some Sequence<Root>) throws(StoreError) {
     let access = try modelAccess(Root.self)
     try together { () throws(StoreError) in
@@ -159,15 +159,30 @@ extension WriteTransaction {
 
   // MARK: Rows
 
-  private func write<Root: Model>(_ record: Root, _ access: ModelAccess, _ mode: WriteMode)
+  @inlinable @inline(__always)
+  func write<Root: Model>(_ record: Root, _ access: ModelAccess, _ mode: WriteMode)
     throws(StoreError)
   {
-    let lists = access.lists.isEmpty ? nil : ListCollector(count: access.lists.count)
+    if access.hasLists { return try writeWithLists(record, access, mode) }
+    let row = access.row
+    row.reset()
+    do {
+      try record.write(to: RowWriter(row, access.layout))
+      try writer.write(row, into: access.layout, mode: mode)
+    } catch {
+      throw located(error)
+    }
+  }
+
+  @usableFromInline
+  func writeWithLists<Root: Model>(_ record: Root, _ access: ModelAccess, _ mode: WriteMode)
+    throws(StoreError)
+  {
+    let lists = ListCollector(count: access.lists.count)
     access.row.reset()
     do {
       try record.write(to: RowWriter(access.row, access.layout, lists: lists))
       try writer.write(access.row, into: access.layout, mode: mode)
-      guard let lists else { return }
       try write(lists, of: access.row.value(at: access.layout.keyColumns[0]), access, mode)
     } catch {
       throw located(error)

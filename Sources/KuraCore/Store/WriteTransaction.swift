@@ -7,7 +7,7 @@
 /// Values are checked against the properties' types before they are written. A property takes values
 /// of its own type; a double takes also integers that it can hold exactly, JSON takes text.
 public final class WriteTransaction: ReadTransaction {
-  let writer: any EngineWriteTransaction
+  @usableFromInline let writer: any EngineWriteTransaction
   private var buffers: [ObjectIdentifier: RowBuffer] = [:]
   /// The model that was written last and its buffer: most writes are of the same one.
   @exclusivity(unchecked) private var lastLayout: ModelLayout?
@@ -138,7 +138,7 @@ public final class WriteTransaction: ReadTransaction {
   }
 
   /// Several writes that take effect together or not at all.
-  func together<R>(_ body: () throws(StoreError) -> R) throws(StoreError) -> R {
+  @usableFromInline func together<R>(_ body: () throws(StoreError) -> R) throws(StoreError) -> R {
     do {
       return try savepoint(body)
     } catch let error as StoreError {

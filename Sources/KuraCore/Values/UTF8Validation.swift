@@ -5,8 +5,9 @@ package enum UTF8Validation {
   package static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let base = bytes.baseAddress else { return true }
     let count = bytes.count
+    if isASCII(base, count) { return true }
     var index = 0
-    // Most text is ASCII: eight bytes at a time.
+    // Much of most text is ASCII: eight bytes at a time.
     while index + 8 <= count,
       (base + index).loadUnaligned(as: UInt64.self) & 0x8080_8080_8080_8080 == 0
     {
@@ -14,6 +15,20 @@ package enum UTF8Validation {
     }
     while index < count, base.load(fromByteOffset: index, as: UInt8.self) < 0x80 { index += 1 }
     return index == count || isValidTail(bytes, from: index)
+  }
+
+  /// Whether a text of eight bytes or more is ASCII, as most text is: a short cut for loops.
+  @inlinable @inline(__always)
+  package static func isASCII(_ start: UnsafeRawPointer, _ byteCount: Int) -> Bool {
+    guard byteCount >= 8 else { return false }
+    let last = start + (byteCount &- 8)
+    var bits = last.loadUnaligned(as: UInt64.self)
+    var next = start
+    while next < last {
+      bits |= next.loadUnaligned(as: UInt64.self)
+      next += 8
+    }
+    return bits & 0x8080_8080_8080_8080 == 0
   }
 
   /// Checks from an offset on, byte by byte.

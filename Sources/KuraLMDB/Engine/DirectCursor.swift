@@ -18,9 +18,13 @@ final class DirectCursor: RecordCursor {
   private let isEndless: Bool
   private let reader: RecordReader
   private let mayCopy: Bool
+  /// The records that may still come.
   private var left: Int
+  /// The records that may come before the next look at the limits.
   private var untilCheck = 1
   private var isBegun = false
+
+  let expectedCount: Int
 
   /// Makes a cursor before the first record; nothing is read yet.
   init(_ source: ModelSource<EnvironmentSnapshot>, _ path: AccessPath, limit: Int?)
@@ -35,6 +39,7 @@ final class DirectCursor: RecordCursor {
     reader = RecordReader(source.binding, columns: source.layout.columns.indices)
     mayCopy = reader.mayCopy
     left = limit.map { max(0, $0) } ?? .max
+    expectedCount = min(left, path.range == .all ? Int(clamping: source.estimatedCount) : 0)
   }
 
   deinit { close() }

@@ -84,7 +84,7 @@ class KeyValueTransaction<Snapshot: KeyValueSnapshot>: EngineReadTransaction {
   {
     keyBytes.truncate()
     if binding.hasIntegerKey, key.rest.isEmpty, case .integer(let number) = key.first {
-      keyBytes.append(ColumnSlot(.integer, UInt64(bitPattern: number)))
+      keyBytes.append(integer: UInt64(bitPattern: number))
       return unsafe keyBytes.bytes
     }
     let layout = binding.layout

@@ -27,6 +27,18 @@ final class LMDBReadTransaction: KeyValueTransaction<EnvironmentSnapshot> {
     }
   }
 
+  override func aggregate(_ request: AggregateRequest) throws(StoreError) -> [StoredValue] {
+    try checkOpen()
+    guard let column = request.wholeSumColumn,
+      let sum = IntegerSum(try source(request.query.layout), column)
+    else { return try super.aggregate(request) }
+    return try located { () throws(StoreError) in
+      let found = try sum.run()
+      return try Accumulator.results(
+        of: request.functions, request.query.layout, sum: found.sum, count: found.count)
+    }
+  }
+
   override func end() {
     guard !life.isEnded else { return }
     super.end()

@@ -217,7 +217,8 @@ extension LMDBWriteTransaction {
             unsafe try nullify(referrer, referring)
           }
         case .cascade:
-          unsafe pending += try allReferring(referrer, to: key.bytes, of: writer)
+          // Those that were there first go first, as SQLite does it.
+          unsafe pending += try allReferring(referrer, to: key.bytes, of: writer).reversed()
             .map { (referrer.model.id, $0) }
         case .deny, nil:
           guard unsafe try firstReferring(referrer, to: key.bytes, of: writer) == nil else {

@@ -99,9 +99,12 @@ extension LMDBWriteTransaction {
   /// Checks types and nulls of a whole row.
   private func check(_ row: RowBuffer, _ writer: ModelWriter) throws(StoreError) {
     var missingColumn = -1
+    guard row.count >= writer.ruleCount else { throw shortRow(writer.binding.layout) }
+    let (slots, rules) = unsafe (row.storage, writer.rules)
     for column in 0..<writer.ruleCount {
-      let slot = row[column]
-      let rule = unsafe writer.rules[column]
+      let rule = unsafe rules[column]
+      if unsafe slots[column].kind == rule.plainKind { continue }
+      let slot = unsafe slots[column]
       if slot.kind == .null {
         guard missingColumn < 0, !rule.takesNull, column != writer.numberColumn else { continue }
         missingColumn = column

@@ -9,6 +9,8 @@ final class ModelWriter {
   /// What the values of one column must be.
   struct Rule: BitwiseCopyable {
     let form: ValueForm
+    /// The kind of slot that is taken without a closer look.
+    let plainKind: ColumnSlot.Kind?
     let takesNull: Bool
   }
 
@@ -135,7 +137,8 @@ final class ModelWriter {
     unsafe rules = .allocate(capacity: max(1, ruleCount))
     for (index, form) in binding.forms.enumerated() {
       unsafe (rules + index).initialize(
-        to: Rule(form: form, takesNull: binding.takesNull[index]))
+        to: Rule(
+          form: form, plainKind: form.plainKind, takesNull: binding.takesNull[index]))
     }
     numberColumn = binding.hasIntegerKey ? binding.keyColumns[0] : -1
     doubleKeys = zip(binding.keyColumns, binding.keyTypes).filter { $0.1 == .double }.map(\.0)
@@ -149,7 +152,7 @@ final class ModelWriter {
   func makeKey(_ row: RowBuffer) -> Bool {
     key.truncate()
     if numberColumn >= 0 {
-      key.append(row[numberColumn])
+      key.append(integer: row[numberColumn].word0)
       return false
     }
     for column in binding.keyColumns { key.append(row[column]) }

@@ -13,6 +13,9 @@ import KuraCore
       var form: ValueForm
     }
 
+    /// Whether records may be read by the short way: all forms are frequent ones.
+    let isShort: Bool
+
     /// The stored properties up to the last wanted one.
     let steps: UnsafeMutablePointer<Step>
     let stepCount: Int
@@ -29,6 +32,11 @@ import KuraCore
 
     init(_ all: [Step], missing: [(column: Int, property: Int)], readsKey: Bool) {
       stepCount = (all.lastIndex { $0.column >= 0 } ?? -1) + 1
+      isShort =
+        missing.isEmpty && stepCount == all.count
+        && all.allSatisfy {
+          $0.column >= 0 && ($0.form == .integer || $0.form == .text || $0.form == .double)
+        }
       storedCount = all.count
       unsafe steps = .allocate(capacity: max(1, all.count))
       for (index, step) in all.enumerated() { unsafe (steps + index).initialize(to: step) }
@@ -48,6 +56,9 @@ import KuraCore
       unsafe longPlaces.deallocate()
     }
   }
+
+  /// So many records of one kind may be read twice, once in vain.
+  private static let mostShortTries = 64
 
   private let binding: ModelBinding
   private let wanted: Set<Int>
@@ -69,6 +80,8 @@ import KuraCore
   private var longPlaceCount = 0
   private var hasMissing = false
   private var readsKey = false
+  /// How many more records may turn out not to be read by the short way before it is not tried any more.
+  private var shortTries = 0
 
   /// Whether reading may copy bytes into the row, which must then be reset first.
   let mayCopy: Bool
@@ -92,10 +105,64 @@ import KuraCore
 
   /// Fills the wanted columns of a row.
   ///
+  /// Most records are read by a loop that calls nothing, so that its registers stay its own; whatever
+  /// is unusual about a record is left to ``readAny(key:value:into:)``.
+  ///
   /// - Throws: ``StoreError/Code/damaged`` when the bytes contradict themselves,
   ///   ``StoreError/Code/undecodable`` when a value is none of its property's type.
   @inline(__always)
   func read(
+    key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer, into row: RowBuffer
+  ) throws(StoreError) {
+    if shortTries > 0, unsafe readShort(key, value, row) { return }
+    unsafe try readAny(key: key, value: value, into: row)
+  }
+
+  /// Reads a record whose values are all of frequent forms; `false` for others, and for damaged ones.
+  @inline(__always)
+  private func readShort(
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ row: RowBuffer
+  ) -> Bool {
+    guard let base = value.baseAddress, let steps = unsafe steps, value.count > storedCount,
+      unsafe UInt64(base.load(as: UInt8.self)) == header, row.count >= neededCount
+    else { return false }
+    let slots = unsafe row.storage
+    if readsKey {
+      guard integerKeyColumn >= 0, key.count == 8, let start = key.baseAddress else { return false }
+      let word = unsafe UInt64(bigEndian: start.loadUnaligned(as: UInt64.self))
+      unsafe slots[integerKeyColumn] = ColumnSlot(.integer, word ^ (1 << 63))
+    }
+    let limit = unsafe base + value.count
+    // Where eight bytes before a value's end can be read.
+    let first = unsafe base + 8
+    var entry = unsafe base + 1
+    var end = unsafe entry + storedCount
+    var step = unsafe steps
+    let lastStep = unsafe steps + stepCount
+    while unsafe step < lastStep {
+      let length = unsafe Int(entry.load(as: UInt8.self))
+      let target = unsafe slots + Int(step.pointee.column)
+      let form = unsafe step.pointee.form
+      unsafe entry += 1
+      unsafe step += 1
+      if length == 0xFF {
+        unsafe target.pointee = ColumnSlot(.null)
+        continue
+      }
+      unsafe end += length
+      guard length <= 0xFB, unsafe end <= limit, unsafe end >= first,
+        unsafe form.readShort(end, length, into: target)
+      else {
+        shortTries &-= 1
+        return false
+      }
+    }
+    return unsafe end == limit
+  }
+
+  /// Reads any record.
+  @inline(never)
+  private func readAny(
     key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer, into row: RowBuffer
   ) throws(StoreError) {
     guard let base = value.baseAddress, value.count > 0 else { throw damaged() }
@@ -244,6 +311,7 @@ import KuraCore
     longPlaceCount = plan.longPlaceCount
     hasMissing = !plan.missing.isEmpty
     readsKey = plan.readsKey
+    shortTries = plan.isShort && found < 0x80 ? RecordReader.mostShortTries : 0
   }
 
   private func plan(_ header: UInt64) throws(StoreError) -> Plan {

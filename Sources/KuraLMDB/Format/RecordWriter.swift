@@ -55,6 +55,7 @@ import KuraCore
     }
     let first = storesKey ? 0 : keyCount
     let slots = unsafe row.storage
+    if let bytes = unsafe writeShort(slots, first, storesKey: storesKey) { return unsafe bytes }
     reserve(10 + 5 * stepCount, keeping: 0)
     var offset = appendHeader(header | (storesKey ? 1 : 0))
     var total = 0
@@ -90,6 +91,38 @@ import KuraCore
       offset += step.length
     }
     return unsafe UnsafeRawBufferPointer(start: storage, count: offset)
+  }
+
+  /// The same in one pass, for records with short values and a header of one byte; `nil` for others.
+  @inline(__always)
+  private func writeShort(
+    _ slots: UnsafeMutablePointer<ColumnSlot>, _ first: Int, storesKey: Bool
+  ) -> UnsafeRawBufferPointer? {
+    let header = header | (storesKey ? 1 : 0)
+    let target = unsafe storage
+    let end = capacity &- 16
+    var offset = 1 &+ stepCount &- first
+    guard header < 0x80, offset <= end, first <= stepCount else { return nil }
+    unsafe target.storeBytes(of: UInt8(truncatingIfNeeded: header), as: UInt8.self)
+    var entry = 1
+    var step = unsafe steps + first
+    let last = unsafe steps + stepCount
+    while unsafe step < last {
+      let slot = unsafe slots + step.pointee.column
+      let form = unsafe step.pointee.form
+      unsafe step += 1
+      var length = 0xFF
+      if unsafe slot.pointee.kind != .null {
+        length = unsafe form.byteCount(slot.pointee)
+        guard length <= 0xFB, offset &+ length <= end else { return nil }
+        unsafe form.write(slot.pointee, length, to: target + offset)
+        offset &+= length
+      }
+      unsafe target.storeBytes(
+        of: UInt8(truncatingIfNeeded: length), toByteOffset: entry, as: UInt8.self)
+      entry &+= 1
+    }
+    return unsafe UnsafeRawBufferPointer(start: target, count: offset)
   }
 
   @inline(__always)

@@ -65,6 +65,21 @@ enum ValueForm: UInt8 {
     }
   }
 
+  /// A kind of slot whose every value may be written to a property of this form, if there is one.
+  var plainKind: ColumnSlot.Kind? {
+    switch self {
+    case .bool: .bool
+    case .integer, .any: .integer
+    case .decimal: .decimal
+    case .date: .date
+    case .text: .text
+    case .data: .data
+    case .uuid: .uuid
+    case .objectID: .objectID
+    case .double: nil
+    }
+  }
+
   /// Whether a slot may be written to a property of this form.
   @inline(__always)
   func accepts(_ slot: ColumnSlot) -> Bool {
@@ -85,6 +100,14 @@ extension ValueForm {
   /// The bytes that a slot's payload takes; null takes none.
   @inline(__always)
   func byteCount(_ slot: ColumnSlot) -> Int {
+    // Comparisons, the most frequent first: a jump through a table is harder to foresee.
+    if self == .integer { return ValueForm.width(slot.word0) }
+    if self == .text { return Int(truncatingIfNeeded: slot.word1) }
+    return otherByteCount(slot)
+  }
+
+  @inline(__always)
+  private func otherByteCount(_ slot: ColumnSlot) -> Int {
     let plain: Int
     switch slot.kind {
     case .null: return 0
@@ -102,6 +125,9 @@ extension ValueForm {
   /// Writes a payload of ``byteCount(_:)`` bytes; up to eight bytes more may be written to.
   @inline(__always)
   func write(_ slot: ColumnSlot, _ byteCount: Int, to target: UnsafeMutableRawPointer) {
+    if self == .integer {
+      return unsafe target.storeBytes(of: slot.word0.littleEndian, as: UInt64.self)
+    }
     guard self == .any else { return unsafe ValueForm.write(slot, byteCount, target) }
     guard byteCount > 0 else { return }
     unsafe target.storeBytes(of: ValueForm.tag(slot), as: UInt8.self)
@@ -171,7 +197,8 @@ extension ValueForm {
     }
     if self == .text {
       let start = unsafe base + offset
-      guard unsafe ValueForm.isASCII(start, byteCount) || ValueForm.isValidText(start, byteCount)
+      guard
+        unsafe UTF8Validation.isASCII(start, byteCount) || ValueForm.isValidText(start, byteCount)
       else { return false }
       unsafe slot.pointee = ColumnSlot(
         .text, UInt64(UInt(bitPattern: start)), UInt64(truncatingIfNeeded: byteCount))
@@ -189,7 +216,9 @@ extension ValueForm {
     return true
   }
 
-  /// Whether a text of eight bytes or more is ASCII, as most text is: a short cut for the loop.
+  /// Whether a text of eight bytes or more is ASCII.
+  ///
+  /// It is written here once more, because another module's would be called and not be inlined.
   @inline(__always)
   private static func isASCII(_ start: UnsafeRawPointer, _ byteCount: Int) -> Bool {
     guard byteCount >= 8 else { return false }
@@ -262,6 +291,48 @@ extension ValueForm {
       var slot = ColumnSlot(.null)
       return unsafe read(base, offset, byteCount, into: &slot) ? slot : nil
     }
+  }
+
+  /// Reads a payload of a frequent form without a call: what loops over records need.
+  ///
+  /// - Parameters:
+  ///   - end: The byte after the payload, with eight bytes before it that may be read.
+  /// - Returns: Whether it was read; what was not is read by ``read(_:_:_:into:)``.
+  @inline(__always)
+  func readShort(
+    _ end: UnsafeRawPointer, _ byteCount: Int, into slot: UnsafeMutablePointer<ColumnSlot>
+  ) -> Bool {
+    if self == .integer {
+      guard byteCount <= 8 else { return false }
+      let word = unsafe Int64(littleEndian: (end - 8).loadUnaligned(as: Int64.self))
+      // All bits of a number without bytes are shifted out.
+      let value = byteCount == 0 ? 0 : word &>> Int64(truncatingIfNeeded: 64 &- 8 &* byteCount)
+      unsafe slot.pointee = ColumnSlot(.integer, UInt64(bitPattern: value))
+      return true
+    }
+    if self == .text {
+      let start = unsafe end - byteCount
+      if byteCount < 8 {
+        // The bytes before the text are shifted out.
+        let word = unsafe UInt64(littleEndian: (end - 8).loadUnaligned(as: UInt64.self))
+        let text = word >> UInt64(truncatingIfNeeded: 64 &- 8 &* byteCount)
+        guard text & 0x8080_8080_8080_8080 == 0 else { return false }
+      } else {
+        guard unsafe ValueForm.isASCII(start, byteCount) else { return false }
+      }
+      unsafe slot.pointee = ColumnSlot(
+        .text, UInt64(UInt(bitPattern: start)), UInt64(truncatingIfNeeded: byteCount))
+      return true
+    }
+    if self == .double {
+      guard byteCount <= 8 else { return false }
+      let word = unsafe UInt64(bigEndian: (end - 8).loadUnaligned(as: UInt64.self))
+      let bits =
+        byteCount == 0 ? 0 : word &<< UInt64(truncatingIfNeeded: 64 &- 8 &* byteCount)
+      unsafe slot.pointee = ColumnSlot(.double, bits)
+      return !Double(bitPattern: bits).isNaN
+    }
+    return false
   }
 
   /// The number of up to eight little-endian bytes, whose highest bit is the sign.

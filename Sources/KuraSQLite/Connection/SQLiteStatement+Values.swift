@@ -114,29 +114,35 @@ extension SQLiteStatement {
 
   /// The value of a column of the current row in SQLite's own types, borrowed until the next step.
   @inline(__always)
-  func slot(_ column: Int32) -> ColumnSlot {
+  func slot(_ column: Int32) -> ColumnSlot { unsafe SQLiteStatement.slot(handle, column) }
+
+  /// The same of a statement's handle.
+  @inline(__always)
+  static func slot(_ handle: OpaquePointer, _ column: Int32) -> ColumnSlot {
     // The value is read in place: this connection has no mutex, so that SQLite makes no difference
     // between protected and unprotected values (sqlite3.h, `sqlite3_value`).
     let value = unsafe sqlite3_column_value(handle, column)
-    switch unsafe sqlite3_value_type(value) {
-    case SQLITE_INTEGER:
+    // Comparisons, the most frequent first: a jump through a table is harder to foresee.
+    let type = unsafe sqlite3_value_type(value)
+    if type == SQLITE_INTEGER {
       return unsafe ColumnSlot(.integer, UInt64(bitPattern: sqlite3_value_int64(value)))
-    case SQLITE_FLOAT:
-      return unsafe ColumnSlot(.double, sqlite3_value_double(value).bitPattern)
-    case SQLITE_TEXT:
+    }
+    if type == SQLITE_TEXT {
       // Without memory for converting UTF-16 there is no address, see ``ColumnCodec``.
       guard let start = unsafe sqlite3_value_text(value) else { return ColumnSlot(.malformedText) }
       let count = unsafe Int(sqlite3_value_bytes(value))
       let bytes = unsafe UnsafeRawBufferPointer(start: start, count: count)
-      return unsafe ColumnSlot(
-        UTF8Validation.isValid(bytes) ? .text : .malformedText, borrowing: bytes)
-    case SQLITE_BLOB:
-      let start = unsafe sqlite3_value_blob(value)
-      let count = unsafe Int(sqlite3_value_bytes(value))
-      return unsafe ColumnSlot(
-        .data, borrowing: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
-    default: return ColumnSlot(.null)
+      let isText = unsafe UTF8Validation.isASCII(start, count) || UTF8Validation.isValid(bytes)
+      return unsafe ColumnSlot(isText ? .text : .malformedText, borrowing: bytes)
     }
+    if type == SQLITE_FLOAT {
+      return unsafe ColumnSlot(.double, sqlite3_value_double(value).bitPattern)
+    }
+    guard type == SQLITE_BLOB else { return ColumnSlot(.null) }
+    let start = unsafe sqlite3_value_blob(value)
+    let count = unsafe Int(sqlite3_value_bytes(value))
+    return unsafe ColumnSlot(
+      .data, borrowing: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
   }
 }
 

@@ -72,7 +72,11 @@ package final class SQLiteStatement {
   @inline(__always)
   func step() throws(StoreError) -> Bool {
     let result = unsafe sqlite3_step(handle)
-    if result == SQLITE_ROW { return true }
+    return result == SQLITE_ROW ? true : try end(result)
+  }
+
+  /// The end of the rows, as a step's result says it; never `true`.
+  func end(_ result: Int32) throws(StoreError) -> Bool {
     if result == SQLITE_DONE {
       if let error = connection.changedUnderReader() {
         unsafe sqlite3_reset(handle)

@@ -35,21 +35,52 @@ enum ColumnCodec: UInt8 {
       }
   }
 
-  /// Reads a column of the current row; `nil` when what is stored is not of the type.
+  /// Reads a column of the current row into a slot.
+  ///
+  /// - Parameter plainKind: The codec's ``plainKind``, which is looked up once for many rows.
+  /// - Returns: Whether what is stored is of the type.
   @inline(__always)
+  func read(
+    _ statement: OpaquePointer, _ column: Int32, plainKind: ColumnSlot.Kind,
+    into target: UnsafeMutablePointer<ColumnSlot>
+  ) -> Bool {
+    let slot = unsafe SQLiteStatement.slot(statement, column)
+    if slot.kind == plainKind || slot.kind == .null {
+      unsafe target.pointee = slot
+      return true
+    }
+    guard let other = other(slot) else { return false }
+    unsafe target.pointee = other
+    return true
+  }
+
+  /// Reads a column of the current row; `nil` when what is stored is not of the type.
   func read(_ statement: SQLiteStatement, _ column: Int32) -> ColumnSlot? {
-    let slot = statement.slot(column)
+    var slot = ColumnSlot(.null)
+    return unsafe read(statement.handle, column, plainKind: plainKind, into: &slot) ? slot : nil
+  }
+
+  /// The kind of slot that is the type's as SQLite has it; null where there is none.
+  var plainKind: ColumnSlot.Kind {
+    switch self {
+    case .integer: .integer
+    case .double: .double
+    case .text: .text
+    case .data: .data
+    case .natural, .foreign, .bool, .decimal, .date, .uuid, .objectID: .null
+    }
+  }
+
+  /// The slot of a value in another form; `nil` when it is none of the type.
+  @inline(never)
+  private func other(_ slot: ColumnSlot) -> ColumnSlot? {
     switch (self, slot.kind) {
-    case (_, .null), (.integer, .integer), (.double, .double), (.text, .text), (.data, .data):
-      return slot
     case (.natural, _), (.foreign, _):
       // Without an address there was no memory for converting the text.
-      return slot.kind == .malformedText && slot.word0 == 0 ? nil : slot
-    case (.double, .integer):
-      return ColumnSlot(.double, Double(slot.integer).bitPattern)
-    case (.bool, .integer):
-      return slot.word0 <= 1 ? ColumnSlot(.bool, slot.word0) : nil
-    default: return convert(slot)
+      slot.kind == .malformedText && slot.word0 == 0 ? nil : slot
+    case (.double, .integer): ColumnSlot(.double, Double(slot.integer).bitPattern)
+    case (.bool, .integer): slot.word0 <= 1 ? ColumnSlot(.bool, slot.word0) : nil
+    default: convert(slot)
     }
   }
 

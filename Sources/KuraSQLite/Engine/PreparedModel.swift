@@ -17,6 +17,8 @@ final class PreparedModel {
   let layout: ModelLayout
   /// The forms of all columns.
   let codecs: [ColumnCodec]
+  /// What the codecs take without a closer look.
+  let plainKinds: [ColumnSlot.Kind]
   /// The columns that are written, in the order of the statements' parameters.
   let written: [WrittenColumn]
   /// The only key column, when there is one; its number is chosen by SQLite when it is null.
@@ -29,6 +31,7 @@ final class PreparedModel {
   init(_ layout: ModelLayout) {
     self.layout = layout
     codecs = layout.columns.map { ColumnCodec($0.type, isKuraModel: layout.isKuraModel) }
+    plainKinds = codecs.map(\.plainKind)
     written = layout.columns.indices.filter { !layout.columns[$0].isGenerated }.map { index in
       WrittenColumn(
         index: index,

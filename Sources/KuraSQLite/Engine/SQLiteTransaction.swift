@@ -162,10 +162,16 @@ class SQLiteTransaction: SQLReadTransaction {
       return false
     }
     lent = statement
-    for index in prepared.codecs.indices {
-      guard let slot = prepared.codecs[index].read(statement, Int32(truncatingIfNeeded: index))
+    guard row.count >= prepared.codecs.count else {
+      throw StoreError(.internalError, "the row has fewer columns than \"\(model.name)\"")
+    }
+    let slots = unsafe row.storage
+    for (index, codec) in prepared.codecs.enumerated() {
+      guard
+        unsafe codec.read(
+          statement.handle, Int32(truncatingIfNeeded: index),
+          plainKind: prepared.plainKinds[index], into: slots + index)
       else { throw undecodable(model, index) }
-      row[index] = slot
     }
     return true
   }

@@ -28,6 +28,9 @@ int64_t plain_scan(const char *path);
 int64_t plain_fetch(const char *path);
 /* Reads `count` rows by random keys with one prepared statement. */
 int64_t plain_point_reads(const char *path, int64_t rows, int64_t count);
+/* plain_insert and plain_point_reads by way of structs that own their strings. */
+int64_t plain_insert_structs(const char *path, int64_t rows);
+int64_t plain_point_structs(const char *path, int64_t rows, int64_t count);
 /* The same as plain_fetch of the rows with an age in a range, by the index on it, in their order. */
 int64_t plain_fetch_ages(const char *path, int64_t low, int64_t high);
 /* Reads every row of the table "numbers", ten integers, into an array of structs. */
@@ -47,6 +50,9 @@ int64_t plain_lmdb_insert_anywhere(const char *path, int64_t rows);
 int64_t plain_lmdb_scan(struct plain_lmdb *db);
 int64_t plain_lmdb_fetch(struct plain_lmdb *db);
 int64_t plain_lmdb_point_reads(struct plain_lmdb *db, int64_t rows, int64_t count);
+/* The same with mdb_put and mdb_get by way of structs that own their strings. */
+int64_t plain_lmdb_insert_structs(const char *path, int64_t rows);
+int64_t plain_lmdb_point_structs(struct plain_lmdb *db, int64_t rows, int64_t count);
 /* The records with an age in a range by the index `i1`, in the order of its entries. */
 int64_t plain_lmdb_fetch_ages(struct plain_lmdb *db, int64_t low, int64_t high);
 /* Records of ten integers, the key among them. */

@@ -55,6 +55,25 @@ package struct Accumulator {
     return values
   }
 
+  /// The numbers of sums and averages of integers that somebody else has added.
+  ///
+  /// - Parameters:
+  ///   - sum: The sum of the values that are not null.
+  ///   - count: Their number.
+  /// - Throws: ``StoreError/Code/notStorable`` when a sum is beyond 64 bits.
+  package static func results(
+    of functions: [AggregateRequest.Function], _ layout: ModelLayout, sum: Int128, count: Int64
+  ) throws(StoreError) -> [StoredValue] {
+    var values: [StoredValue] = []
+    for function in functions {
+      var accumulator = Accumulator(function, layout)
+      accumulator.integers = sum
+      accumulator.count = count
+      values.append(try accumulator.result())
+    }
+    return values
+  }
+
   /// Adds a row.
   mutating func add(_ row: RowBuffer) {
     guard let place else {

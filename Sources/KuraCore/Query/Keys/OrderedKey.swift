@@ -6,10 +6,10 @@
 package final class OrderedKey {
   // A key belongs to one thread and calls nothing back: exclusive access need not be checked for each
   // byte that is appended.
-  @exclusivity(unchecked) private var storage: UnsafeMutableRawPointer
-  @exclusivity(unchecked) private var capacity: Int
+  @exclusivity(unchecked) @usableFromInline var storage: UnsafeMutableRawPointer
+  @exclusivity(unchecked) @usableFromInline var capacity: Int
   /// The number of bytes so far.
-  @exclusivity(unchecked) package private(set) var count = 0
+  @exclusivity(unchecked) @usableFromInline package internal(set) var count = 0
 
   /// Makes an empty key.
   package init() {
@@ -20,15 +20,15 @@ package final class OrderedKey {
   deinit { storage.deallocate() }
 
   /// The bytes; valid until the key is changed.
-  package var bytes: UnsafeRawBufferPointer {
+  @inlinable package var bytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: storage, count: count)
   }
 
   /// Forgets all bytes from an offset on.
-  package func truncate(to offset: Int = 0) { count = max(0, min(count, offset)) }
+  @inlinable package func truncate(to offset: Int = 0) { count = max(0, min(count, offset)) }
 
   /// Appends bytes as they are.
-  package func append(_ bytes: UnsafeRawBufferPointer) {
+  @inlinable package func append(_ bytes: UnsafeRawBufferPointer) {
     guard let source = bytes.baseAddress, bytes.count > 0 else { return }
     reserve(bytes.count)
     (storage + count).copyMemory(from: source, byteCount: bytes.count)
@@ -41,6 +41,9 @@ package final class OrderedKey {
     storage.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
     count += 1
   }
+
+  /// Appends an integer, without its type.
+  @inlinable package func append(integer: UInt64) { appendWord(integer ^ OrderedKey.signBit) }
 
   /// Appends a value that is not null, without its type: the form of primary keys.
   ///
@@ -136,7 +139,7 @@ package final class OrderedKey {
     count = end + 1
   }
 
-  private func appendWord(_ word: UInt64) {
+  @inlinable func appendWord(_ word: UInt64) {
     reserve(8)
     storage.storeBytes(of: word.bigEndian, toByteOffset: count, as: UInt64.self)
     count += 8
@@ -148,14 +151,14 @@ package final class OrderedKey {
     count += 4
   }
 
-  @inline(__always)
-  private func reserve(_ byteCount: Int) {
+  @inlinable @inline(__always)
+  func reserve(_ byteCount: Int) {
     guard count + byteCount > capacity else { return }
     grow(byteCount)
   }
 
-  @inline(never)
-  private func grow(_ byteCount: Int) {
+  @usableFromInline
+  func grow(_ byteCount: Int) {
     let larger = max(count + byteCount, capacity * 2)
     let moved = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 8)
     moved.copyMemory(from: storage, byteCount: count)
@@ -164,7 +167,7 @@ package final class OrderedKey {
     capacity = larger
   }
 
-  static let signBit: UInt64 = 1 << 63
+  @inlinable static var signBit: UInt64 { 1 << 63 }
 
   /// Bits whose order is that of the numbers; one zero, and one not-a-number after all others.
   static func orderedBits(_ value: Double) -> UInt64 {
