@@ -99,11 +99,34 @@ struct ModelsExampleTests {
     }
     print(results.count == again.count, average ?? 0)
 
+    let squid = CoopResult.where {
+      $0.player.name.contains("ＩＫＡ", [.caseInsensitive, .widthInsensitive])
+        && $0.waves.count { $0.eggs > 3 } >= 2
+        && $0.waves.average(\.eggs) > 2.5
+        && $0.waves.filter { $0.eggs > 0 }.sum(\.eggs) < 100
+    }
+    .sorted { $0.player.name.ascending }
+    .distinct { $0.player.name }
+
+    let columns = CoopResult.all.select { ($0.playedAt, $0.goldenEggs, $0.player.name.optional) }
+    let players = CoopResult.where { $0.goldenEggs > 0 }
+      .grouped { $0.player.name }
+      .having { $0.count >= 2 && $0.maximum(\.goldenEggs) > 50 }
+      .select { ($0.player.name, $0.count, $0.average(\.goldenEggs)) }
+    let (rows, groups) = try store.read { transaction in
+      (
+        try transaction.rows(columns.distinct().limit(100)), try transaction.rows(players)
+      )
+    }
+    for (playedAt, eggs, name) in rows { print(playedAt, eggs ?? 0, name ?? "nobody") }
+    for (name, count, average) in groups { print(name ?? "nobody", count, average ?? 0) }
+
     var list = ReferenceList<Player>(references: [Reference(1), Reference(2), Reference(1)])
     list.move(fromOffsets: [0, 1], toOffset: 3)
     list.remove(atOffsets: [0])
     print(list.keys)
 
+    #expect(try store.read { try $0.records(squid) }.isEmpty && rows.isEmpty && groups.isEmpty)
     #expect(ika?.name == "Ika")
     #expect(count == 8)
     #expect(list.keys == [1, 2])
@@ -126,7 +149,7 @@ struct ModelsExampleTests {
     let tests = RepositoryText.squeezed(
       try RepositoryText.read("Tests/DocumentationTests/ModelsExampleTests.swift"))
     let blocks = try RepositoryText.blocks("swift", in: "docs/models.md")
-    #expect(blocks.count == 7)
+    #expect(blocks.count == 9)
     for block in blocks {
       let isCompiled = tests.contains(RepositoryText.squeezed(block))
       #expect(isCompiled, "not in this suite:\n\(block)")

@@ -56,11 +56,11 @@ public struct AggregateRequest: Sendable {
       case .minimum(let number), .maximum(let number): (column, needsNumber) = (number, false)
       case .sum(let number), .average(let number): (column, needsNumber) = (number, true)
       }
-      guard query.layout.columns.indices.contains(column) else {
+      guard query.rowLayout.columns.indices.contains(column) else {
         throw StoreError(.unknownProperty, "there is no such property")
       }
       guard needsNumber else { continue }
-      let (name, type) = (query.layout.columns[column].name, query.layout.columns[column].type)
+      let (name, type) = (query.rowLayout.columns[column].name, query.rowLayout.columns[column].type)
       switch type {
       case .integer, .double, .decimal, .any: continue
       case .bool, .date, .text, .data, .uuid, .objectID, .json:

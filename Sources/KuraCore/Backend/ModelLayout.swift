@@ -43,6 +43,9 @@ public final class ModelLayout: Sendable {
   /// Whether Kura's schema describes the model, so that values have Kura's encoding in the file.
   public let isKuraModel: Bool
 
+  /// The number of columns that records have; columns behind them are derived.
+  package let storedCount: Int
+
   private let indexByName: [String: Int]
   /// The types of the columns.
   let types: [ValueType]
@@ -78,9 +81,20 @@ public final class ModelLayout: Sendable {
   }
 
   /// Makes a layout of parts.
-  public init(
+  public convenience init(
     name: String, columns: [Column], keyColumns: [Int], rowIDName: String?, isKuraModel: Bool
   ) {
+    self.init(
+      name: name, columns: columns, keyColumns: keyColumns, rowIDName: rowIDName,
+      isKuraModel: isKuraModel, storedCount: columns.count)
+  }
+
+  /// Makes a layout of which only the first columns are stored.
+  package init(
+    name: String, columns: [Column], keyColumns: [Int], rowIDName: String?, isKuraModel: Bool,
+    storedCount: Int
+  ) {
+    self.storedCount = storedCount
     self.name = name
     self.columns = columns
     self.keyColumns = keyColumns

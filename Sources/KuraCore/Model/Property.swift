@@ -25,6 +25,13 @@ public struct Property<Root: Model, Value>: Sendable {
     PropertyOrder(SortTerm(path, isDescending: true))
   }
 
+  /// The property with `nil` for records at whose path there is none: a column of rows whose path
+  /// goes through a reference that may be missing.
+  public var optional: Property<Root, Value?> {
+    Property<Root, Value?>(
+      path, encode: encodeOptional, decode: { $0.isNull ? .some(nil) : decode($0) })
+  }
+
   /// Least values first.
   public var ascending: PropertyOrder<Root> { PropertyOrder(SortTerm(path)) }
 }

@@ -7,8 +7,8 @@
 /// let results = try store.read { try $0.records(query) }
 /// ```
 public struct TypedQuery<Root: Model>: Sendable {
-  private var condition: TypedCondition<Root>
-  private var rest: Query
+  private(set) var condition: TypedCondition<Root>
+  private(set) var rest: Query
 
   /// Every record, in the order of the primary key.
   public init() { self.init(TypedCondition.always) }
@@ -75,8 +75,8 @@ public struct TypedQuery<Root: Model>: Sendable {
   /// Of the records with equal values of a property, and of those named in other calls, the first
   /// in key order.
   public func distinct<Value>(_ make: (Root.Properties) -> Property<Root, Value>) -> Self {
-    let name = make(Root.modelProperties).path.description
-    return changed { $0.rest.distinct = ($0.rest.distinct ?? []) + [name] }
+    let path = make(Root.modelProperties).path
+    return changed { $0.rest.distinct = ($0.rest.distinct ?? []) + [path] }
   }
 
   /// At most so many records.

@@ -1,7 +1,11 @@
 /// A query whose names and types were checked against a model: what backends execute.
 public struct BoundQuery: Sendable {
   /// The model.
-  public var layout: ModelLayout
+  public var layout: ModelLayout { didSet { rowLayout = layout.extended(by: derived) } }
+  /// The columns that other records give, behind those of the layout.
+  public var derived: [DerivedColumn] { didSet { rowLayout = layout.extended(by: derived) } }
+  /// The columns of the layout with the derived ones; the layout itself when there are none.
+  package private(set) var rowLayout: ModelLayout
   /// The checked condition.
   public var condition: BoundCondition
   /// The order, ending with the primary key's columns so that it is total.
@@ -12,15 +16,18 @@ public struct BoundQuery: Sendable {
   public var limit: Int?
   /// The number of records to skip first.
   public var offset: Int
-  /// The columns to read, as indices into the layout; `nil` reads all of them in order.
+  /// The columns to read; `nil` reads all of the layout in order, and no derived ones.
   public var columns: [Int]?
 
   /// Makes a bound query.
   public init(
     layout: ModelLayout, condition: BoundCondition = .always, order: [BoundSortTerm] = [],
-    distinct: [Int]? = nil, limit: Int? = nil, offset: Int = 0, columns: [Int]? = nil
+    distinct: [Int]? = nil, limit: Int? = nil, offset: Int = 0, columns: [Int]? = nil,
+    derived: [DerivedColumn] = []
   ) {
     self.layout = layout
+    self.derived = derived
+    rowLayout = layout.extended(by: derived)
     self.condition = condition
     self.order = order
     self.distinct = distinct

@@ -40,6 +40,24 @@ public indirect enum Condition: Sendable, Hashable {
     /// How many elements of a list refer to records that fulfil a condition; it compares with
     /// integers.
     case count(list: PropertyPath, Condition)
+    /// A number over a property of the records in a list that fulfil a condition.
+    ///
+    /// With an empty second path the first one goes through the list to the property.
+    case listNumber(ListFunction, list: PropertyPath, of: PropertyPath, Condition)
+    /// A number over a group, in a condition on groups.
+    case groupNumber(QueryColumn)
+  }
+
+  /// A number over the values of a list's records that are not null.
+  public enum ListFunction: String, Sendable, Hashable, CaseIterable {
+    /// The least value, or null.
+    case minimum = "@min"
+    /// The greatest value, or null.
+    case maximum = "@max"
+    /// The sum, zero when there is no value; null when its type cannot have it.
+    case sum = "@sum"
+    /// The mean as a double, or null.
+    case average = "@avg"
   }
 
   /// How many of a list's records.

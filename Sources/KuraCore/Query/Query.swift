@@ -9,13 +9,15 @@ public struct Query: Sendable, Hashable {
   /// The order, most significant first; empty means the order of the primary key.
   public var order: [SortTerm]
   /// The properties whose equal combinations count once; `nil` keeps every record.
-  public var distinct: [String]?
+  public var distinct: [PropertyPath]?
   /// The most records to give; `nil` is no limit.
   public var limit: Int?
   /// The number of records to skip first.
   public var offset: Int
   /// The properties whose equal combinations make one row; `nil` makes a row of each record.
   public var groups: [PropertyPath]?
+  /// What a group must fulfil: a condition on what is grouped by and on numbers over the group.
+  public var having: Condition?
   /// The columns of the rows; `nil` is all properties, or the groups and their counts.
   ///
   /// Numbers without groups are about all records. A query with groups or columns has rows, see
@@ -25,8 +27,8 @@ public struct Query: Sendable, Hashable {
   /// Makes a query.
   public init(
     _ model: String, where condition: Condition = .always, order: [SortTerm] = [],
-    distinct: [String]? = nil, limit: Int? = nil, offset: Int = 0, groups: [PropertyPath]? = nil,
-    columns: [QueryColumn]? = nil
+    distinct: [PropertyPath]? = nil, limit: Int? = nil, offset: Int = 0,
+    groups: [PropertyPath]? = nil, having: Condition? = nil, columns: [QueryColumn]? = nil
   ) {
     self.model = model
     self.condition = condition
@@ -35,6 +37,7 @@ public struct Query: Sendable, Hashable {
     self.limit = limit
     self.offset = offset
     self.groups = groups
+    self.having = having
     self.columns = columns
   }
 }
@@ -60,6 +63,8 @@ public struct PropertyPath: Sendable, Hashable, ExpressibleByStringLiteral, Cust
   public var names: [String]
   /// Where a query's text names the property, for errors; no part of the path's identity.
   package var location: QueryLocation?
+  /// The column that the path was found to name; no part of the path's identity either.
+  var boundColumn: Int?
 
   /// Makes a path of names.
   public init(_ names: [String]) { self.names = names }

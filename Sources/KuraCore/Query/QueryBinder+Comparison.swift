@@ -14,11 +14,11 @@ extension QueryBinder {
       return try bindValue(path, comparison.flipped, value)
     case (.property(let first), .property(let second)):
       let (one, other) = (try column(first), try column(second))
-      let types = (layout.columns[one].type, layout.columns[other].type)
+      let types = (described(one).type, described(other).type)
       guard !layout.isKuraModel || types.0.isComparable(with: types.1) else {
         throw error(
-          "\"\(layout.columns[one].name)\" (\(types.0.rawValue)) cannot be compared with "
-            + "\"\(layout.columns[other].name)\" (\(types.1.rawValue))", first)
+          "\"\(described(one).name)\" (\(types.0.rawValue)) cannot be compared with "
+            + "\"\(described(other).name)\" (\(types.1.rawValue))", first)
       }
       return .compareColumns(one, comparison, other)
     case (.value(let first), .value(let second)):
@@ -32,8 +32,7 @@ extension QueryBinder {
         )
       }
       return QueryBinder.holds(first, comparison, second) ? .always : .never
-    case (.arithmetic, _), (_, .arithmetic), (.count, _), (_, .count):
-      return try bindGeneral(left, comparison, right, folding)
+    default: return try bindGeneral(left, comparison, right, folding)
     }
   }
 
@@ -108,7 +107,7 @@ extension QueryBinder {
     try checkTextColumn(index, match, path)
     if !folding.isEmpty { try checkFolding(index, folding, path) }
     switch right {
-    case .arithmetic, .count:
+    case .arithmetic, .count, .listNumber, .groupNumber:
       throw error("the right side of \(match.rawValue) must be a text", path)
     case .property(let second):
       let other = try column(second)
@@ -119,7 +118,7 @@ extension QueryBinder {
       }
       return .textColumns(index, match, other)
     case .value(let value):
-      let isData = layout.isKuraModel && layout.columns[index].type == .data
+      let isData = layout.isKuraModel && described(index).type == .data
       switch value {
       case .null: return .never
       case .data where match != .like && folding.isEmpty && (isData || accepts(.data, index)): break
@@ -131,7 +130,7 @@ extension QueryBinder {
         }
       default:
         throw error(
-          "\(match.rawValue) on \"\(layout.columns[index].name)\" needs "
+          "\(match.rawValue) on \"\(described(index).name)\" needs "
             + "\(isData ? "data" : "text") on its right side and got \(value.typeName)", path)
       }
       guard folding.isEmpty else {
@@ -150,7 +149,7 @@ extension QueryBinder {
     }
     let index = try column(path)
     if layout.isKuraModel {
-      let column = layout.columns[index]
+      let column = described(index)
       switch column.type {
       case .text, .json, .any: break
       default:
@@ -170,7 +169,7 @@ extension QueryBinder {
     _ index: Int, _ match: Condition.TextOperator, _ path: PropertyPath
   ) throws(StoreError) {
     guard layout.isKuraModel else { return }
-    let column = layout.columns[index]
+    let column = described(index)
     switch column.type {
     case .text, .json, .any: return
     case .data where match != .like: return
@@ -182,12 +181,12 @@ extension QueryBinder {
 
   /// Whether values of a type are taken as they are by a column that promises nothing.
   private func accepts(_ type: ValueType, _ index: Int) -> Bool {
-    !layout.isKuraModel || layout.columns[index].type == .any
+    !layout.isKuraModel || described(index).type == .any
   }
 
   /// Whether a column certainly holds no null; foreign files promise nothing.
   private func isNeverNull(_ index: Int) -> Bool {
-    layout.isKuraModel && !layout.columns[index].isOptional
+    layout.isKuraModel && !described(index).isOptional
   }
 
   /// Whether a comparison of two values holds.

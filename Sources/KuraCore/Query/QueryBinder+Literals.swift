@@ -17,7 +17,7 @@ extension QueryBinder {
   func literal(_ value: StoredValue, for index: Int, _ path: PropertyPath?)
     throws(StoreError) -> Literal
   {
-    let column = layout.columns[index]
+    let column = described(index)
     if case .double(let double) = value, double.isNaN {
       throw error("not-a-number cannot be compared", path)
     }
@@ -45,7 +45,7 @@ extension QueryBinder {
     case .bool(let value): return .exact(.integer(value ? 1 : 0))
     case .decimal, .date, .uuid, .objectID:
       throw error(
-        "\"\(layout.columns[index].name)\" has no values of type \(value.typeName)", path,
+        "\"\(described(index).name)\" has no values of type \(value.typeName)", path,
         suggestion: "compare with the number or text that is stored")
     }
   }

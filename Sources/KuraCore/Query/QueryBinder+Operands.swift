@@ -146,11 +146,11 @@ extension QueryBinder {
     switch operand {
     case .property(let path):
       let index = try column(path)
-      let type = layout.columns[index].type
+      let type = described(index).type
       switch type {
       case _ where !layout.isKuraModel: return (.column(index), .any)
       case .integer, .double, .decimal, .any: return (.column(index), type)
-      default: throw notANumber("\"\(layout.columns[index].name)\" (\(type.rawValue))", path)
+      default: throw notANumber("\"\(described(index).name)\" (\(type.rawValue))", path)
       }
     case .value(let value):
       switch value {
@@ -160,10 +160,9 @@ extension QueryBinder {
       case .null: return (.value(.null), .any)
       default: throw notANumber("a value of type \(value.typeName)", nil)
       }
-    case .count(let list, _):
-      throw error(
-        "the number of a list's elements only compares with an integer", list,
-        code: .unsupportedQuery)
+    case .count(let list, _), .listNumber(_, let list, _, _):
+      throw error("a number over a list cannot stand here", list, code: .unsupportedQuery)
+    case .groupNumber(let column): throw groupNumberOutside(column)
     case .arithmetic(let left, let operation, let right):
       guard operand.operandCount <= ArithmeticProgram.maximumOperandCount else {
         throw tooLong(operand.firstPath)
@@ -208,7 +207,7 @@ extension QueryBinder {
       try checkFolding(index, folding, path)
       return .column(index)
     case .value(let value): return .value(try foldable(value, nil, folding))
-    case .arithmetic, .count:
+    case .arithmetic, .count, .listNumber, .groupNumber:
       throw error("\(folding.suffix) works on text, and this is a number", operand.firstPath)
     }
   }
@@ -227,7 +226,7 @@ extension QueryBinder {
     throws(StoreError)
   {
     guard layout.isKuraModel else { return }
-    let column = layout.columns[index]
+    let column = described(index)
     switch column.type {
     case .text, .json, .any: return
     default:
@@ -240,7 +239,7 @@ extension QueryBinder {
 extension Condition.Operand {
   var isComputed: Bool {
     switch self {
-    case .arithmetic, .count: true
+    case .arithmetic, .count, .listNumber, .groupNumber: true
     case .property, .value: false
     }
   }
@@ -248,7 +247,8 @@ extension Condition.Operand {
   /// The first property, for errors.
   var firstPath: PropertyPath? {
     switch self {
-    case .property(let path), .count(let path, _): path
+    case .property(let path), .count(let path, _), .listNumber(_, let path, _, _): path
+    case .groupNumber(let column): column.path
     case .value: nil
     case .arithmetic(let left, _, let right): left.firstPath ?? right.firstPath
     }
@@ -256,7 +256,7 @@ extension Condition.Operand {
 
   fileprivate var operandCount: Int {
     switch self {
-    case .property, .value, .count: 1
+    case .property, .value, .count, .listNumber, .groupNumber: 1
     case .arithmetic(let left, _, let right): left.operandCount + right.operandCount
     }
   }

@@ -10,7 +10,12 @@ extension Query {
     throws(StoreError) -> BoundQuery
   {
     try checkHasRecords()
-    let binder = QueryBinder(layout: layout, catalogue: catalogue)
+    return try bound(with: QueryBinder(layout: layout, catalogue: catalogue))
+  }
+
+  /// The query with the columns that a binder derives.
+  func bound(with binder: QueryBinder) throws(StoreError) -> BoundQuery {
+    let layout = binder.layout
     for (name, count) in [("limit", limit ?? 0), ("offset", offset)] where count < 0 {
       throw StoreError(
         .invalidQuery, "the \(name) of a query is negative", found: "\(count)",
@@ -34,15 +39,16 @@ extension Query {
         throw StoreError(.invalidQuery, "a distinct query names no property")
       }
       var columns: [Int] = []
-      for name in distinct {
-        let column = try binder.column(PropertyPath([name]))
+      for path in distinct {
+        let column = try binder.column(path)
         if !columns.contains(column) { columns.append(column) }
       }
       distinctColumns = columns
     }
+    let condition = try binder.bind(condition, depth: 0)
     return BoundQuery(
-      layout: layout, condition: try binder.bind(condition, depth: 0), order: terms,
-      distinct: distinctColumns, limit: limit, offset: offset)
+      layout: layout, condition: condition, order: terms, distinct: distinctColumns, limit: limit,
+      offset: offset, derived: binder.derived.columns)
   }
 }
 
@@ -59,13 +65,43 @@ extension Condition {
 struct QueryBinder {
   let layout: ModelLayout
   var catalogue: ModelCatalogue?
+  /// The columns that other records give, in the order in which they were asked for.
+  let derived = DerivedColumns()
+
+  /// The columns that were derived so far.
+  final class DerivedColumns {
+    fileprivate(set) var columns: [DerivedColumn] = []
+  }
+
+  /// The most derived columns of one model in a query: each costs a look at other records for every
+  /// record.
+  static let maximumDerivedCount = 100
+
+  /// The index of a derived column, which is added unless it is there.
+  func add(_ column: DerivedColumn, _ path: PropertyPath) throws(StoreError) -> Int {
+    if let place = derived.columns.firstIndex(of: column) { return layout.columns.count + place }
+    guard derived.columns.count < QueryBinder.maximumDerivedCount else {
+      throw error(
+        "the query looks at more than \(QueryBinder.maximumDerivedCount) paths and numbers of lists",
+        path, code: .limitReached)
+    }
+    derived.columns.append(column)
+    return layout.columns.count + derived.columns.count - 1
+  }
+
+  /// A column of the layout or a derived one.
+  func described(_ index: Int) -> ModelLayout.Column {
+    guard index >= layout.columns.count else { return layout.columns[index] }
+    let column = derived.columns[index - layout.columns.count]
+    return ModelLayout.Column(name: column.name, type: column.type, isOptional: column.isOptional)
+  }
 
   /// The column that a path names: by its exact name, else by the only one that differs in letter
-  /// case.
+  /// case; a path through references is a derived column.
   func column(_ path: PropertyPath) throws(StoreError) -> Int {
+    if let column = path.boundColumn { return column }
     guard path.names.count == 1, let name = path.names.first else {
-      throw error(
-        "paths through references do not work in this place", path, code: .unsupportedQuery)
+      return try derivedColumn(path)
     }
     if let index = layout.index(of: name) { return index }
     let folded = name.lowercased()
@@ -105,15 +141,17 @@ struct QueryBinder {
         suggestion: "give lists of parts to all and any instead of nesting pairs")
     }
     if let bound = try bindThroughReference(condition, depth: depth) { return bound }
-    switch condition {
+    switch try bindingOperands(of: condition, depth: depth) {
     case .always: return .always
     case .never: return .never
     case .quantified(let quantifier, let list, let inner):
       return try bindQuantified(quantifier, list, inner, depth: depth)
-    case .comparison(.count(let list, let inner), let comparison, let other, _):
-      return try bindCount(list, inner, comparison, other, depth: depth)
-    case .comparison(let other, let comparison, .count(let list, let inner), _):
-      return try bindCount(list, inner, comparison.flipped, other, depth: depth)
+    case .comparison(
+      .count(let list, let inner), let comparison, .value(.integer(let number)), _):
+      return try bindCount(list, inner, comparison, number, depth: depth)
+    case .comparison(
+      .value(.integer(let number)), let comparison, .count(let list, let inner), _):
+      return try bindCount(list, inner, comparison.flipped, number, depth: depth)
     case .comparison(let left, let comparison, let right, let folding):
       return try bindComparison(left, comparison, right, folding.normalized)
     case .oneOf(let operand, let values, let folding):

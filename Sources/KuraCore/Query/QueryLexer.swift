@@ -23,7 +23,7 @@ struct QueryLexer {
       kind = .invalid(error)
     }
     switch kind {
-    case .word, .quotedName: afterName = true
+    case .word, .quotedName, .variable: afterName = true
     default: afterName = false
     }
     return QueryToken(kind: kind, range: start..<max(start, offset))
@@ -114,11 +114,12 @@ struct QueryLexer {
       return .nextArgument
     case UInt8(ascii: "$"):
       let digits = offset
+      if let name = scanWord() { return .variable(name) }
       while isDigit(offset) { offset += 1 }
       guard let index = Int(String(decoding: bytes[digits..<offset], as: UTF8.self)) else {
         throw source.error(
           "\"$\" must be followed by an argument's number", at: start,
-          suggestion: "write $0 for the first argument")
+          suggestion: "write $0 for the first argument, or $x inside SUBQUERY(items, $x, …)")
       }
       return .argument(index)
     default:

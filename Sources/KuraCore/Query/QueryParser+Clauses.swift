@@ -1,5 +1,8 @@
 extension QueryParser {
-  private static let clauseWords = ["SELECT", "GROUP", "SORT", "DISTINCT", "LIMIT", "OFFSET"]
+  private static let clauseWords = [
+    "SELECT", "GROUP", "HAVING", "SORT", "DISTINCT", "LIMIT", "OFFSET",
+  ]
+  private static let clauseList = clauseWords.joined(separator: ", ")
 
   /// A whole query.
   ///
@@ -17,15 +20,14 @@ extension QueryParser {
         query.condition = try parseCondition()
       } else if !current.isEnd, !isAtClause {
         throw unexpected(
-          "WHERE, SELECT, GROUP, SORT, DISTINCT, LIMIT, OFFSET or the end", suggestion: clauseHint)
+          "WHERE, \(QueryParser.clauseList) or the end", suggestion: clauseHint)
       }
     }
     var seen: Set<String> = []
     while !current.isEnd {
       guard isAtClause, let word = current.keyword else {
         throw unexpected(
-          "AND, OR, SELECT, GROUP, SORT, DISTINCT, LIMIT, OFFSET or the end", suggestion: clauseHint
-        )
+          "AND, OR, \(QueryParser.clauseList) or the end", suggestion: clauseHint)
       }
       guard seen.insert(word).inserted else {
         throw source.error("\(word) is there twice", at: current.range.lowerBound)
@@ -67,7 +69,7 @@ extension QueryParser {
     switch word {
     case "ORDER", "SORTED": return "write SORT(name DESC)"
     case "LIMIT", "OFFSET": return "write \(word)(10)"
-    case "SORT", "DISTINCT", "GROUP", "SELECT": return "write \(word)(name)"
+    case "SORT", "DISTINCT", "GROUP", "SELECT", "HAVING": return "write \(word)(name)"
     default:
       return closestMatch(word, in: ["WHERE", "AND", "OR"] + QueryParser.clauseWords)
         .map { "did you mean \($0)?" }
@@ -80,13 +82,17 @@ extension QueryParser {
     case "SORT":
       repeat { query.order.append(try parseSortTerm()) } while try take(.comma)
     case "DISTINCT":
-      var names: [String] = []
-      repeat { names.append(try parseDistinctName()) } while try take(.comma)
-      query.distinct = names
+      var paths: [PropertyPath] = []
+      repeat { paths.append(try parsePath("a property")) } while try take(.comma)
+      query.distinct = paths
     case "GROUP":
       var groups: [PropertyPath] = []
       repeat { groups.append(try parsePath("a property to group by")) } while try take(.comma)
       query.groups = groups
+    case "HAVING":
+      isInHaving = true
+      defer { isInHaving = false }
+      query.having = try parseCondition()
     case "SELECT":
       var columns: [QueryColumn] = []
       repeat { columns.append(try parseColumn()) } while try take(.comma)
@@ -114,7 +120,13 @@ extension QueryParser {
 
   /// A property, `@count`, or another number of a property such as `@sum.age`.
   private mutating func parseColumn() throws(StoreError) -> QueryColumn {
-    guard try take(.at) else { return .property(try parsePath("a property or @count")) }
+    guard current.isSign(.at) else { return .property(try parsePath("a property or @count")) }
+    return try parseGroupNumber()
+  }
+
+  /// `@count`, or another number over a group such as `@sum.age`.
+  mutating func parseGroupNumber() throws(StoreError) -> QueryColumn {
+    try expect(.at, "before the name of a number")
     let names = ["count", "min", "max", "sum", "avg"]
     guard case .word(let word) = current.kind, names.contains(word.lowercased()) else {
       let hint = current.keyword.flatMap { closestMatch($0.lowercased(), in: names) }
@@ -132,16 +144,6 @@ extension QueryParser {
     case "sum": return .sum(path)
     default: return .average(path)
     }
-  }
-
-  private mutating func parseDistinctName() throws(StoreError) -> String {
-    let path = try parsePath("a property")
-    guard path.names.count == 1 else {
-      throw source.error(
-        "DISTINCT over a path is not supported yet",
-        at: path.location?.offset ?? current.range.lowerBound, code: .unsupportedQuery)
-    }
-    return path.names[0]
   }
 
   private mutating func parseCount(_ word: String) throws(StoreError) -> Int {

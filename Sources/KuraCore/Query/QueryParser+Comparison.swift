@@ -155,7 +155,7 @@ extension QueryParser {
   /// A name, or names joined by dots.
   mutating func parsePath(_ expected: String) throws(StoreError) -> PropertyPath {
     let start = current.range.lowerBound
-    var names = [try parseName(expected)]
+    var names = [try parseFirstName(expected)].compactMap(\.self)
     while try take(.dot) {
       if current.isSign(.at) { break }
       names.append(try parseName("a property's name"))
@@ -165,6 +165,33 @@ extension QueryParser {
     var path = PropertyPath(names)
     path.location = QueryLocation(source: source, offset: start)
     return path
+  }
+
+  /// The first name of a path; `nil` for `$x`, the record of the innermost SUBQUERY.
+  private mutating func parseFirstName(_ expected: String) throws(StoreError) -> String? {
+    guard case .variable(let name) = current.kind else {
+      if let variable = variables.last, case .word = current.kind {
+        throw source.error(
+          "inside SUBQUERY a path begins with $\(variable)", at: current.range.lowerBound,
+          suggestion: "write $\(variable).\(source.excerpt(current.range))",
+          code: .unsupportedQuery)
+      }
+      return try parseName(expected)
+    }
+    guard name == variables.last else {
+      let isOuter = variables.contains(name)
+      let hint = closestMatch(name, in: variables)
+      throw source.error(
+        isOuter
+          ? "$\(name) is the record of an outer SUBQUERY" : "nothing is named $\(name) here",
+        at: current.range.lowerBound,
+        suggestion: isOuter
+          ? "compare with properties of $\(variables.last ?? name) only"
+          : hint.map { "did you mean $\($0)?" } ?? "write SUBQUERY(items, $\(name), …)",
+        code: isOuter ? .unsupportedQuery : .invalidQuery)
+    }
+    try advance()
+    return nil
   }
 
   /// One name.
@@ -189,13 +216,12 @@ extension QueryParser {
   /// ANY, SOME, ALL or NONE before a comparison.
   mutating func takeQuantifier() throws(StoreError) -> Condition.Quantifier? {
     guard let word = current.keyword else { return nil }
-    if word == "SUBQUERY", upcoming.isSign(.open) { throw unsupported(word) }
     guard let quantifier = Condition.Quantifier(rawValue: word == "SOME" ? "ANY" : word) else {
       return nil
     }
     switch upcoming.kind {
     case .word(let next) where !QueryParser.operatorWords.contains(next.uppercased()): break
-    case .quotedName, .value, .argument, .namedArgument, .nextArgument, .sign(.open): break
+    case .quotedName, .variable, .value, .argument, .namedArgument, .nextArgument, .sign(.open): break
     default: return nil
     }
     try advance()

@@ -81,22 +81,9 @@ extension QueryParser {
     } else if let value = try takeLiteral() {
       operand = .value(value)
     } else {
-      if current.isSign(.at) { throw unsupported("\"@\"") }
-      operand = try parsePathOrCount()
+      operand = try parseNamedOperand()
     }
     return isNegative ? try combined(.value(.integer(0)), .subtract, operand, start) : operand
-  }
-
-  /// A property, or the number of a list's elements: `waves.@count`.
-  private mutating func parsePathOrCount() throws(StoreError) -> Condition.Operand {
-    let path = try parsePath("a property or a value")
-    guard current.isSign(.at) else { return .property(path) }
-    try advance()
-    guard try take(keyword: "COUNT") else {
-      throw unsupported(
-        "\"@\(source.excerpt(current.range))\" of a list", suggestion: "@count works")
-    }
-    return .count(list: path, .always)
   }
 
   /// Whether the current token is a number that begins with a minus sign.
@@ -128,7 +115,7 @@ extension Condition.Operand {
   /// The number of operators in the operand.
   fileprivate var operationCount: Int {
     switch self {
-    case .property, .value, .count: 0
+    case .property, .value, .count, .listNumber, .groupNumber: 0
     case .arithmetic(let left, _, let right): 1 + left.operationCount + right.operationCount
     }
   }

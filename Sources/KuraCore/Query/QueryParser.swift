@@ -15,6 +15,10 @@ struct QueryParser {
   /// The token after it.
   private(set) var upcoming: QueryToken
   var depth = 0
+  /// The names of the records of the subqueries around the current token, the innermost one last.
+  var variables: [String] = []
+  /// Whether a number over a group may stand here.
+  var isInHaving = false
 
   let arguments: QueryArguments
   private var nextArgument = 0

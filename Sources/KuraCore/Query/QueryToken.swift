@@ -11,6 +11,8 @@ struct QueryToken {
     case nextArgument
     /// `$0`.
     case argument(Int)
+    /// `$x`, which stands for a record of a SUBQUERY.
+    case variable(String)
     /// `:name`.
     case namedArgument(String)
     /// A sign.

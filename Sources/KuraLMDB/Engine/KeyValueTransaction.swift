@@ -1,7 +1,7 @@
 import KuraCore
 
 /// One snapshot of a file, whatever its bytes come from.
-class KeyValueTransaction<Snapshot: KeyValueSnapshot>: EngineReadTransaction {
+class KeyValueTransaction<Snapshot: KeyValueSnapshot>: EngineReadTransaction, RecordSources {
   final let snapshot: Snapshot
   final let life: TransactionLife
   final let limits: ExecutionLimits?
@@ -65,6 +65,10 @@ class KeyValueTransaction<Snapshot: KeyValueSnapshot>: EngineReadTransaction {
     sources[identity] = source
     lastSource = source
     return source
+  }
+
+  func recordSource(_ layout: ModelLayout) throws(StoreError) -> any RecordSource {
+    try source(layout)
   }
 
   /// Adds the path to an error.
@@ -152,27 +156,19 @@ class KeyValueTransaction<Snapshot: KeyValueSnapshot>: EngineReadTransaction {
 
   func cursor(for query: BoundQuery) throws(StoreError) -> any RecordCursor {
     try checkOpen()
-    let source = try source(query.layout)
-    return try located { () throws(StoreError) in
-      try source.cursor(for: try query.resolved(cursor(for:)))
-    }
+    return try located { () throws(StoreError) in try PreparedQuery(query, self).cursor() }
   }
 
   func aggregate(_ request: AggregateRequest) throws(StoreError) -> [StoredValue] {
     try checkOpen()
-    let source = try source(request.query.layout)
     return try located { () throws(StoreError) in
-      var request = request
-      request.query = try request.query.resolved(cursor(for:))
-      return try source.aggregate(request)
+      let prepared = try PreparedQuery(request.query, self)
+      return try prepared.source.aggregate(AggregateRequest(prepared.query, request.functions))
     }
   }
 
   func explain(_ query: BoundQuery) throws(StoreError) -> [String] {
     try checkOpen()
-    let source = try source(query.layout)
-    return try located { () throws(StoreError) in
-      try source.explain(try query.resolved(cursor(for:)))
-    }
+    return try located { () throws(StoreError) in try PreparedQuery(query, self).explain() }
   }
 }

@@ -16,13 +16,12 @@ final class LMDBReadTransaction: KeyValueTransaction<EnvironmentSnapshot> {
 
   override func cursor(for query: BoundQuery) throws(StoreError) -> any RecordCursor {
     try checkOpen()
-    let source = try source(query.layout)
     return try located { () throws(StoreError) -> any RecordCursor in
-      let query = try query.resolved(cursor(for:))
-      let plan = QueryPlanner.plan(query, over: SourceOffer(source))
-      guard let path = plan.directPath(columnCount: source.layout.columns.count) else {
-        return QueryCursor(plan, source)
-      }
+      let prepared = try PreparedQuery(query, self)
+      let plan = QueryPlanner.plan(prepared.query, over: SourceOffer(prepared.source))
+      guard let source = prepared.source as? ModelSource<EnvironmentSnapshot>,
+        let path = plan.directPath(columnCount: source.layout.columns.count)
+      else { return QueryCursor(plan, prepared.source) }
       return try DirectCursor(source, path, limit: query.limit)
     }
   }

@@ -70,7 +70,8 @@ extension LMDBWriteTransaction {
     _ query: BoundQuery, _ body: (ModelWriter) throws(StoreError) -> Bool
   ) throws(StoreError) -> Int {
     let keys = try located { () throws(StoreError) in
-      try source(query.layout).keys(matching: try query.resolved(cursor(for:)))
+      let prepared = try PreparedQuery(query, self)
+      return try prepared.source.keys(matching: prepared.query)
     }
     return try atomically { () throws(StoreError) in
       var count = 0

@@ -85,6 +85,11 @@ final class ModelSource<Snapshot: KeyValueSnapshot>: RecordSource {
     }
   }
 
+  func appendRecordKey(_ value: ColumnSlot, to key: OrderedKey) {
+    key.append(value)
+    _ = key.cutIfTooLong()
+  }
+
   func fetch(columns: [Int]) throws(StoreError) -> any RecordFetch {
     try life.check()
     return ModelFetch(self, columns: columns)

@@ -5,7 +5,7 @@ import KuraCore
 struct AggregateReader {
   let request: AggregateRequest
   let transaction: SQLiteTransaction
-  private var layout: ModelLayout { request.query.layout }
+  private var layout: ModelLayout { request.query.rowLayout }
 
   init(_ request: AggregateRequest, _ transaction: SQLiteTransaction) {
     self.request = request
@@ -24,7 +24,9 @@ struct AggregateReader {
   {
     // Without any the statement would be no aggregate, and give a row for each record.
     guard !functions.isEmpty else { return [] }
-    let text = try QueryLowering(request.query).aggregate(functions.map(expression))
+    let text = try QueryLowering(request.query).aggregate { layout in
+      functions.map { expression($0, layout) }
+    }
     do {
       return try transaction.firstRow(text) { statement throws(StoreError) in
         var values: [StoredValue] = []
@@ -45,7 +47,7 @@ struct AggregateReader {
     }
   }
 
-  private func expression(_ function: AggregateRequest.Function) -> String {
+  private func expression(_ function: AggregateRequest.Function, _ layout: ModelLayout) -> String {
     switch function {
     case .count: "count(*)"
     case .minimum(let column): "min(\(layout.comparable(column)))"
@@ -54,13 +56,13 @@ struct AggregateReader {
       // SQLite's sum is null without values, and for infinities of both signs, which stay without one.
       layout.columns[column].type == .double
         ? "total(\(layout.quotedColumn(column)))"
-        : "iif(count(\(number(column))) = 0, 0, sum(\(number(column))))"
-    case .average(let column): "avg(\(number(column)))"
+        : "iif(count(\(number(column, layout))) = 0, 0, sum(\(number(column, layout))))"
+    case .average(let column): "avg(\(number(column, layout)))"
     }
   }
 
   /// A column's number; SQLite would take a text or blob of a column of any type for one.
-  private func number(_ column: Int) -> String {
+  private func number(_ column: Int, _ layout: ModelLayout) -> String {
     let name = layout.quotedColumn(column)
     guard layout.isKuraModel, layout.columns[column].type == .any else { return name }
     return "CASE WHEN typeof(\(name)) IN ('integer', 'real') THEN \(name) END"

@@ -109,6 +109,7 @@ struct OwnFileSource: ConnectionSource {
     options.limits?.install(on: connection)
     try TextFunctions.register(on: connection)
     try ArithmeticFunction.register(on: connection)
+    try NumberFunctions.register(on: connection)
     try retryingBusy(for: options.busyTimeout) { () throws(StoreError) in
       try connection.execute("PRAGMA foreign_keys = ON; PRAGMA cell_size_check = ON")
     }

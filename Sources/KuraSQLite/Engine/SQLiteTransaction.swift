@@ -121,9 +121,9 @@ class SQLiteTransaction: SQLReadTransaction {
 
   func cursor(for query: BoundQuery) throws(StoreError) -> any RecordCursor {
     try checkOpen()
-    let layout = query.layout
+    let layout = query.rowLayout
     let text = try QueryLowering(query).select()
-    let columns = query.columns ?? Array(layout.columns.indices)
+    let columns = query.columns ?? Array(query.layout.columns.indices)
     return try cursor(
       text,
       names: columns.map { layout.columns.indices.contains($0) ? layout.columns[$0].name : "" },

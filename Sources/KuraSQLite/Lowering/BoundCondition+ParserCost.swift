@@ -26,8 +26,24 @@ extension BoundCondition {
       return cost + 3 * halvings
     case .not(let part): return part.parserCost
     // IN, the parenthesis, and the clauses of a SELECT up to its condition.
-    case .among(_, let subquery): return 12 + subquery.condition.parserCost
+    case .among(_, let subquery):
+      return 12 + max(subquery.condition.parserCost, subquery.derived.parserCost)
     default: return 0
+    }
+  }
+}
+
+extension [DerivedColumn] {
+  /// The places that the columns take where a table is named.
+  var parserCost: Int { reduce(0) { Swift.max($0, $1.parserCost) } }
+}
+
+extension DerivedColumn {
+  /// The places of the parentheses around the table and the column, and of what is inside.
+  fileprivate var parserCost: Int {
+    switch content {
+    case .column, .membership: 16
+    case .list(let number): 28 + max(number.condition.parserCost, number.derived.parserCost)
     }
   }
 }

@@ -15,12 +15,17 @@ struct ConditionLowering {
         .limitReached, "the condition is nested too deeply for SQLite",
         suggestion: "combine parts into flat lists of AND or OR")
     }
+    try lowerCounted(condition, into: &text)
+  }
+
+  /// Adds a condition whose depth was counted with that of the whole.
+  func lowerCounted(_ condition: BoundCondition, into text: inout SQLText) throws(StoreError) {
     try lower(condition, isNegated: false, into: &text)
   }
 
   /// Of the 100 places of SQLite's parser stack, what a condition may take; the rest is for the
   /// statement around it and for one comparison.
-  private static let maximumParserCost = 60
+  static let maximumParserCost = 60
 
   /// Negations go down to the comparisons (De Morgan: conditions have two values), because each
   /// one in SQL would take several places of the parser's stack.
@@ -94,10 +99,11 @@ struct ConditionLowering {
   {
     let name = subquery.layout.quotedColumn(subquery.column)
     text.append("\(layout.quotedColumn(column)) IN (SELECT \(name) FROM ")
-    text.append(SQLLiterals.quoted(subquery.layout.name) + " WHERE ")
+    let table = DerivedLowering(subquery.layout, subquery.derived)
+    try table.appendTable(to: &text)
+    text.append(" WHERE ")
     // The depth was counted with that of the whole.
-    try ConditionLowering(layout: subquery.layout)
-      .lower(subquery.condition, isNegated: false, into: &text)
+    try ConditionLowering(layout: table.rowLayout).lowerCounted(subquery.condition, into: &text)
     if let count = subquery.count {
       text.append(" GROUP BY \(name) HAVING count(*) \(count.comparison.rawValue) ")
       text.append(value: .integer(count.value))

@@ -3,13 +3,18 @@ import KuraCore
 /// Turns checked queries into SELECT, UPDATE and DELETE statements.
 struct QueryLowering {
   let query: BoundQuery
-  private var layout: ModelLayout { query.layout }
+  private let table: DerivedLowering
+  /// The columns with the derived ones.
+  private var layout: ModelLayout { table.rowLayout }
 
-  init(_ query: BoundQuery) { self.query = query }
+  init(_ query: BoundQuery) {
+    self.query = query
+    table = DerivedLowering(query.layout, query.derived)
+  }
 
   /// The statement that reads the query's columns.
   func select() throws(StoreError) -> SQLText {
-    let columns = query.columns ?? Array(layout.columns.indices)
+    let columns = query.columns ?? Array(query.layout.columns.indices)
     var text = SQLText()
     text.append("SELECT ")
     text.append(columns.isEmpty ? "NULL" : columns.map(layout.quotedColumn).joined(separator: ", "))
@@ -20,9 +25,11 @@ struct QueryLowering {
   }
 
   /// A statement over the records that the query selects, such as `SELECT count(*)`.
-  func aggregate(_ expressions: [String]) throws(StoreError) -> SQLText {
+  ///
+  /// - Parameter expressions: The results, made with the columns as the statement names them.
+  func aggregate(_ expressions: (ModelLayout) -> [String]) throws(StoreError) -> SQLText {
     var text = SQLText()
-    text.append("SELECT " + expressions.joined(separator: ", "))
+    text.append("SELECT " + expressions(layout).joined(separator: ", "))
     guard query.limit != nil || query.offset > 0 else {
       try appendSource(to: &text)
       return text
@@ -38,7 +45,9 @@ struct QueryLowering {
   /// The end of an UPDATE or DELETE statement: which rows it concerns.
   func selection(into text: inout SQLText) throws(StoreError) {
     text.append(" WHERE ")
-    guard query.limit != nil || query.offset > 0 || query.distinct != nil else {
+    guard
+      query.limit != nil || query.offset > 0 || query.distinct != nil || !query.derived.isEmpty
+    else {
       return try ConditionLowering(layout: layout).lower(query.condition, into: &text)
     }
     let keys = layout.keyExpressions
@@ -57,7 +66,8 @@ struct QueryLowering {
   private func appendSource(to text: inout SQLText) throws(StoreError) {
     let lowering = ConditionLowering(layout: layout)
     guard let distinct = query.distinct, !distinct.isEmpty else {
-      text.append(" FROM " + SQLLiterals.quoted(layout.name))
+      text.append(" FROM ")
+      try table.appendTable(to: &text)
       if query.condition != .always {
         text.append(" WHERE ")
         try lowering.lower(query.condition, into: &text)
@@ -70,7 +80,9 @@ struct QueryLowering {
     text.append(" FROM (SELECT *\(rowID ?? ""), row_number() OVER (PARTITION BY ")
     text.append(distinct.map(layout.comparable).joined(separator: ", "))
     if !keys.isEmpty { text.append(" ORDER BY " + keys.joined(separator: ", ")) }
-    text.append(") AS kura_rank FROM " + SQLLiterals.quoted(layout.name) + " WHERE ")
+    text.append(") AS kura_rank FROM ")
+    try table.appendTable(to: &text)
+    text.append(" WHERE ")
     try lowering.lower(query.condition, into: &text)
     text.append(") WHERE kura_rank = 1")
   }

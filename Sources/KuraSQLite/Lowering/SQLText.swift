@@ -4,6 +4,18 @@ import KuraCore
 struct SQLText {
   var sql = ""
   var values: [StoredValue] = []
+  private(set) var aliasCount = 0
+
+  init(sql: String = "", values: [StoredValue] = []) {
+    self.sql = sql
+    self.values = values
+  }
+
+  /// A name for a table that no other part of the statement has.
+  mutating func makeAlias() -> String {
+    aliasCount += 1
+    return "kura_\(aliasCount)"
+  }
 
   mutating func append(_ text: String) { sql += text }
 

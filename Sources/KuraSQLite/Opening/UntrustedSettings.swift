@@ -28,6 +28,7 @@ enum UntrustedSettings {
     }
     try TextFunctions.register(on: connection)
     try ArithmeticFunction.register(on: connection)
+    try NumberFunctions.register(on: connection)
     try connection.execute("PRAGMA query_only = ON; PRAGMA cell_size_check = ON")
     unsafe sqlite3_set_authorizer(
       connection.handle,

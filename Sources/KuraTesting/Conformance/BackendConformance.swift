@@ -33,6 +33,7 @@ public struct BackendConformance: Sendable {
     let rules =
       ValueRules.all + OrderRules.all + QueryRules.all + WriteRules.all + ReferenceRules.all
       + TransactionRules.all + ConcurrencyRules.all + ConditionRules.all + GroupRules.all
+      + RelationRules.all
       + LimitRules.all
       + SchemaRules.all
       + (place == .files ? FileRules.all : [])

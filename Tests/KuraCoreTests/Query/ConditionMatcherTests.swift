@@ -125,7 +125,7 @@ import Testing
       switch operand {
       case .property(let path): number(path.description == "a" ? a : b)
       case .value(let value): number(value)
-      case .arithmetic, .count: nil
+      case .arithmetic, .count, .listNumber, .groupNumber: nil
       }
     }
     func compare(_ left: Double?, _ comparison: Condition.ComparisonOperator, _ right: Double?)

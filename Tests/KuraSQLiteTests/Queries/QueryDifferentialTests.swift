@@ -177,7 +177,7 @@ import Testing
       if Bool.random(using: &random) { query.offset = Int.random(in: 0...20, using: &random) }
       let distinct = Int.random(in: 1..<Self.layout.columns.count, using: &random)
       let isDistinct = Int.random(in: 0..<3, using: &random) == 0
-      if isDistinct { query.distinct = [Self.layout.columns[distinct].name] }
+      if isDistinct { query.distinct = [PropertyPath([Self.layout.columns[distinct].name])] }
 
       var rows = bench.rows
       if isDistinct {

@@ -22,7 +22,7 @@ package struct Accumulator {
   private let best = RowBuffer(columns: 1)
 
   /// - Parameter place: Where the column stands in the rows to come.
-  init(_ function: AggregateRequest.Function, _ layout: ModelLayout, place: Int? = nil) {
+  package init(_ function: AggregateRequest.Function, _ layout: ModelLayout, place: Int? = nil) {
     self.function = function
     column = function.column
     self.place = place
@@ -37,7 +37,7 @@ package struct Accumulator {
     of functions: [AggregateRequest.Function], over query: BoundQuery,
     cursor: (BoundQuery) throws(StoreError) -> any RecordCursor
   ) throws(StoreError) -> [StoredValue] {
-    var accumulators = functions.map { Accumulator($0, query.layout) }
+    var accumulators = functions.map { Accumulator($0, query.rowLayout) }
     let columns = Set(accumulators.compactMap(\.column)).sorted()
     for index in accumulators.indices {
       accumulators[index].place = accumulators[index].column.flatMap { columns.firstIndex(of: $0) }
@@ -74,8 +74,14 @@ package struct Accumulator {
     return values
   }
 
+  /// Forgets what was added.
+  package mutating func reset() {
+    (count, integers, hasDoubles, doubles, decimals) = (0, 0, false, CompensatedSum(), Decimal(0))
+    best.reset()
+  }
+
   /// Adds a row.
-  mutating func add(_ row: RowBuffer) {
+  package mutating func add(_ row: RowBuffer) {
     guard let place else {
       count &+= 1
       return
@@ -117,7 +123,7 @@ package struct Accumulator {
   /// The number.
   ///
   /// - Throws: ``StoreError/Code/notStorable`` when a sum of integers is beyond 64 bits.
-  func result() throws(StoreError) -> StoredValue {
+  package func result() throws(StoreError) -> StoredValue {
     switch function {
     case .count: return .integer(count)
     case .minimum, .maximum: return count == 0 ? .null : best.value(at: 0)

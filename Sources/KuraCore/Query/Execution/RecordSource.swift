@@ -25,6 +25,14 @@ package protocol RecordSource: AnyObject {
 
   /// Begins to read records by their keys, in any order.
   func fetch(columns: [Int]) throws(StoreError) -> any RecordFetch
+
+  /// Appends the record key of the record whose only key column has a value, as the database has it.
+  func appendRecordKey(_ value: ColumnSlot, to key: OrderedKey)
+}
+
+extension RecordSource {
+  /// The bytes of the value.
+  package func appendRecordKey(_ value: ColumnSlot, to key: OrderedKey) { key.append(value) }
 }
 
 /// A walk over the entries of one ``AccessPath``.
@@ -41,6 +49,10 @@ package protocol RecordScan: AnyObject {
   ///   ``StoreError/Code/transactionEnded``.
   func next(into row: RowBuffer) throws(StoreError) -> Bool
 
+  /// Fills those of the path's ``AccessPath/columns`` that other records give; called after `next`
+  /// when there are any and the record is still wanted.
+  func derive(_ row: RowBuffer) throws(StoreError)
+
   /// Fills the path's ``AccessPath/laterColumns`` of the current record.
   func complete(_ row: RowBuffer) throws(StoreError)
 
@@ -53,6 +65,11 @@ package protocol RecordScan: AnyObject {
 
   /// Frees what the walk holds; more calls do nothing.
   func close()
+}
+
+extension RecordScan {
+  /// There are none.
+  package func derive(_ row: RowBuffer) throws(StoreError) {}
 }
 
 /// Reads records by their keys.

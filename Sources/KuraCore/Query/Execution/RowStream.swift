@@ -76,8 +76,10 @@ final class RowStream {
     let next = plan.steps[state.pointee.step]
     var path = next.path
     path.range = rangeToWalk(next)
+    let stored = source.layout.storedCount
     let walk = Walk(
-      try source.scan(path), next.filter, completes: !path.laterColumns.isEmpty, source.limits)
+      try source.scan(path), next.filter, completes: !path.laterColumns.isEmpty,
+      derivesFrom: path.columns.contains { $0 >= stored } ? stored : nil, source.limits)
     state.pointee.walk = Unmanaged.passRetained(walk)
     return true
   }
@@ -105,16 +107,23 @@ private final class Walk {
   let scan: any RecordScan
   private let filters: Bool
   private let matcher: ConditionMatcher
+  /// Whether other records give columns that are looked at; then what they decide comes last.
+  private let derives: Bool
+  private let derivedMatcher: ConditionMatcher
   private let completes: Bool
   private let limits: ExecutionLimits?
   private let untilCheck: UnsafeMutablePointer<Int>
 
   init(
-    _ scan: any RecordScan, _ filter: BoundCondition, completes: Bool, _ limits: ExecutionLimits?
+    _ scan: any RecordScan, _ filter: BoundCondition, completes: Bool, derivesFrom stored: Int?,
+    _ limits: ExecutionLimits?
   ) {
     self.scan = scan
-    filters = filter != .always
-    matcher = ConditionMatcher(filter)
+    derives = stored != nil
+    let (plain, later) = filter.split(at: stored ?? .max)
+    filters = plain != .always
+    matcher = ConditionMatcher(plain)
+    derivedMatcher = ConditionMatcher(later)
     self.completes = completes
     self.limits = limits
     untilCheck = .allocate(capacity: 1)
@@ -129,6 +138,10 @@ private final class Walk {
       untilCheck.pointee &-= 1
       if untilCheck.pointee <= 0 { try check() }
       if filters, !matcher.matches(row) { continue }
+      if derives {
+        try scan.derive(row)
+        if !derivedMatcher.matches(row) { continue }
+      }
       if completes { try scan.complete(row) }
       return true
     }

@@ -28,6 +28,15 @@ extension BoundCondition {
     return columns
   }
 
+  /// The parts that look at columns before a place only, and the others.
+  func split(at place: Int) -> (before: BoundCondition, from: BoundCondition) {
+    let parts = conjuncts.map { (part: $0, isBefore: $0.columns.allSatisfy { $0 < place }) }
+    return (
+      .conjunction(parts.filter(\.isBefore).map(\.part)),
+      .conjunction(parts.filter { !$0.isBefore }.map(\.part))
+    )
+  }
+
   /// About how long it takes to look at one record, so that cheap parts come first.
   func effort(_ layout: ModelLayout) -> Int {
     switch self {

@@ -20,6 +20,8 @@ extension BoundCondition {
       switch condition {
       case .always: add("TRUEPREDICATE")
       case .never: add("FALSEPREDICATE")
+      case .compareValue(let column, .equal, .bool(true)) where column >= layout.storedCount:
+        add(name(column))
       case .compareValue(let column, let comparison, let value):
         add("\(name(column)) \(comparison.rawValue) \(value.literalInQuery)")
       case .compareColumns(let left, let comparison, let right):
@@ -41,8 +43,7 @@ extension BoundCondition {
         let shown = StoredValue.text(pattern).literalInQuery
         add("\(text(operand)) MATCHES\(folding.suffix) \(shown)")
       case .among(let column, let subquery):
-        let found = subquery.condition.text(subquery.layout)
-        add("\(name(column)) IN (\(subquery.layout.name) WHERE \(found))")
+        add(subquery.text(of: name(column)))
       case .all(let parts): join(parts, " AND ", isInside)
       case .any(let parts): join(parts, " OR ", isInside)
       case .not(let part):
@@ -115,6 +116,8 @@ extension ModelLayout {
   func nameInQuery(_ column: Int) -> String {
     guard columns.indices.contains(column) else { return "?" }
     let name = columns[column].name
+    // The name of a derived column is in the query language already.
+    guard column < storedCount else { return name }
     let isPlain =
       name.first.map { $0.isLetter || $0 == "_" } ?? false
       && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }

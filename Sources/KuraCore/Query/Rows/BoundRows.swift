@@ -17,6 +17,8 @@ package struct BoundRows: Sendable {
   var outputs: [Output]
   /// The columns' names.
   package var columnNames: [String]
+  /// What a group must fulfil.
+  var filter: GroupFilter?
   /// The most groups to give.
   var limit: Int?
   /// The number of groups to skip first.
@@ -49,8 +51,11 @@ extension BoundRows {
     guard !groups.isEmpty else {
       // One row, for which backends have short ways; one that is left out is not computed.
       guard limit != 0, offset == 0 else { return ValuesCursor(columnNames, []) }
-      let values = try transaction.aggregate(AggregateRequest(query, functions))
-      return ValuesCursor(columnNames, [values])
+      let values = try transaction.aggregate(AggregateRequest(query, allFunctions))
+      guard filter?.condition.matches(row: filterRow(values)) ?? true else {
+        return ValuesCursor(columnNames, [])
+      }
+      return ValuesCursor(columnNames, [Array(values.prefix(functions.count))])
     }
     return GroupCursor(self, groups, try transaction.cursor(for: walked.query))
   }
@@ -63,18 +68,33 @@ extension BoundRows {
     if groups.isEmpty {
       lines.append("all as one group: \(numbers)")
     } else {
-      let names = groups.map { query.layout.nameInQuery($0) }.joined(separator: ", ")
+      let names = groups.map { query.rowLayout.nameInQuery($0) }.joined(separator: ", ")
       lines.append("group (\(names)), neighbours together: \(numbers)")
+    }
+    if let filter {
+      lines.append("only groups with \(filter.condition.text(filter.layout))")
     }
     if offset > 0 { lines.append("skip \(offset) groups") }
     if let limit { lines.append("stop after \(limit) groups") }
     return lines
   }
 
+  /// The numbers of the rows' columns, and those that the filter looks at.
+  var allFunctions: [AggregateRequest.Function] { functions + (filter?.functions ?? []) }
+
+  /// The row of a filter over one group of all records.
+  private func filterRow(_ values: [StoredValue]) -> RowBuffer {
+    let row = RowBuffer(columns: filter?.functions.count ?? 0)
+    for (place, value) in values.dropFirst(functions.count).enumerated() {
+      row.setValue(value, at: place)
+    }
+    return row
+  }
+
   /// The query with the columns that groups and numbers need, and where each of them stands.
   var walked: (query: BoundQuery, places: [Int: Int]) {
     var columns = Set(groups ?? [])
-    for function in functions {
+    for function in allFunctions {
       if let column = function.column { columns.insert(column) }
     }
     var query = query

@@ -11,6 +11,8 @@ final class GroupCursor: RecordCursor {
   private let record: RowBuffer
   /// The values of the group.
   private let group: RowBuffer
+  /// What a group must fulfil, and the row that is looked at.
+  private let filter: (matcher: ConditionMatcher, row: RowBuffer)?
   private var hasRecord = false
   private var isAtEnd = false
   private var toSkip: Int
@@ -25,6 +27,9 @@ final class GroupCursor: RecordCursor {
     groupPlaces = groups.map { places[$0] ?? 0 }
     record = RowBuffer(columns: places.count)
     group = RowBuffer(columns: groups.count)
+    filter = rows.filter.map { filter in
+      (ConditionMatcher(filter.condition), RowBuffer(columns: filter.layout.columns.count))
+    }
     toSkip = rows.offset
     left = rows.limit ?? .max
   }
@@ -36,7 +41,8 @@ final class GroupCursor: RecordCursor {
       close()
       return false
     }
-    while try nextGroup(toSkip > 0 ? nil : row) {
+    while let isWanted = try nextGroup(toSkip > 0 ? nil : row) {
+      guard isWanted else { continue }
       if toSkip > 0 {
         toSkip -= 1
         continue
@@ -53,22 +59,30 @@ final class GroupCursor: RecordCursor {
     cursor.close()
   }
 
-  /// Reads a group to its end; numbers are only made when there is a row for them.
-  private func nextGroup(_ row: RowBuffer?) throws(StoreError) -> Bool {
-    guard !isAtEnd else { return false }
+  /// Reads a group to its end; the numbers of columns are only made when there is a row for them.
+  ///
+  /// - Returns: Whether the group fulfils the condition on groups; `nil` when there is no group.
+  private func nextGroup(_ row: RowBuffer?) throws(StoreError) -> Bool? {
+    guard !isAtEnd else { return nil }
     if !hasRecord { hasRecord = try cursor.next(into: record) }
-    guard hasRecord else { return false }
+    guard hasRecord else { return nil }
     keepGroup()
-    var numbers =
-      row == nil
-      ? []
-      : rows.functions.map { function in
-        Accumulator(function, rows.query.layout, place: function.column.flatMap { places[$0] })
-      }
+    let functions = row == nil && filter == nil ? [] : rows.allFunctions
+    var numbers = functions.map { function in
+      Accumulator(function, rows.query.rowLayout, place: function.column.flatMap { places[$0] })
+    }
     repeat {
       for index in numbers.indices { numbers[index].add(record) }
       hasRecord = try cursor.next(into: record)
     } while hasRecord && isSameGroup
+    if let filter {
+      filter.row.reset()
+      for place in 0..<group.count { filter.row.copy(group[place], to: place) }
+      for (place, number) in numbers.dropFirst(rows.functions.count).enumerated() {
+        filter.row.setValue(try number.result(), at: group.count + place)
+      }
+      guard filter.matcher.matches(filter.row) else { return false }
+    }
     guard let row else { return true }
     row.reset()
     var number = numbers.makeIterator()

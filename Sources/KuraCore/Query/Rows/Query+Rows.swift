@@ -7,23 +7,16 @@ extension Query {
     throws(StoreError) -> BoundRows
   {
     var plain = self
-    (plain.columns, plain.groups) = (nil, nil)
-    var query = try plain.bound(to: layout, in: catalogue)
-    let binder = QueryBinder(layout: layout)
+    (plain.columns, plain.groups, plain.having) = (nil, nil, nil)
+    let binder = QueryBinder(layout: layout, catalogue: catalogue)
+    var query = try plain.bound(with: binder)
     guard let groups = try boundGroups(binder) else {
-      let columns = try columns?.map { column throws(StoreError) in
-        guard case .property(let path) = column else {
-          throw binder.error(
-            "\(column) beside a property needs groups", column.path,
-            suggestion: "write GROUP(…) with the properties")
-        }
-        return try binder.column(path)
+      guard having == nil else {
+        throw StoreError(
+          .invalidQuery, "HAVING is about groups, and there are none",
+          suggestion: "write GROUP(…), or the condition behind WHERE")
       }
-      if let columns { query.columns = columns }
-      let read = columns ?? Array(layout.columns.indices)
-      return BoundRows(
-        query: query, groups: nil, outputs: read.map { .column($0) },
-        columnNames: read.map { layout.columns[$0].name }, limit: nil, offset: 0)
+      return try recordRows(&query, binder)
     }
     guard distinct == nil else {
       throw StoreError(
@@ -31,17 +24,44 @@ extension Query {
         suggestion: "group by the properties of DISTINCT as well, or leave it out")
     }
     let wanted =
-      columns ?? groups.map { .property(PropertyPath([layout.columns[$0].name])) } + [.count]
+      columns
+      ?? groups.map { .property(PropertyPath([binder.described($0).name]).bound(to: $0)) } + [
+        .count
+      ]
     guard !wanted.isEmpty else { throw StoreError(.invalidQuery, "a query selects no column") }
     var outputs: [BoundRows.Output] = []
     for column in wanted { outputs.append(try output(column, groups, binder)) }
+    let filter = try having.map { having throws(StoreError) in
+      try GroupFilter(having, groups, binder)
+    }
     query.order = try groupOrder(groups, binder)
     (query.limit, query.offset) = (nil, 0)
+    query.derived = binder.derived.columns
     let rows = BoundRows(
       query: query, groups: groups, outputs: outputs, columnNames: wanted.map(\.description),
-      limit: limit, offset: offset)
-    try AggregateRequest(query, rows.functions).check()
+      filter: filter, limit: limit, offset: offset)
+    try AggregateRequest(query, rows.functions + (filter?.functions ?? [])).check()
     return rows
+  }
+
+  /// The rows of which each is a record.
+  private func recordRows(_ query: inout BoundQuery, _ binder: QueryBinder) throws(StoreError)
+    -> BoundRows
+  {
+    let selected = try columns?.map { column throws(StoreError) in
+      guard case .property(let path) = column else {
+        throw binder.error(
+          "\(column) beside a property needs groups", column.path,
+          suggestion: "write GROUP(…) with the properties")
+      }
+      return try binder.column(path)
+    }
+    if let selected { query.columns = selected }
+    query.derived = binder.derived.columns
+    let read = selected ?? Array(query.layout.columns.indices)
+    return BoundRows(
+      query: query, groups: nil, outputs: read.map { .column($0) },
+      columnNames: read.map { query.rowLayout.columns[$0].name }, limit: nil, offset: 0)
   }
 
   /// The columns of groups; none when all columns are numbers, `nil` when each record is a row.
@@ -66,21 +86,8 @@ extension Query {
   private func output(_ column: QueryColumn, _ groups: [Int], _ binder: QueryBinder)
     throws(StoreError) -> BoundRows.Output
   {
-    switch column {
-    case .property(let path):
-      let index = try binder.column(path)
-      guard groups.contains(index) else {
-        throw binder.error(
-          "\"\(path)\" has more than one value in a group", path,
-          suggestion: "group by it as well, or take @min.\(path) or @max.\(path)")
-      }
-      return .column(index)
-    case .count: return .function(.count)
-    case .minimum(let path): return .function(.minimum(column: try binder.column(path)))
-    case .maximum(let path): return .function(.maximum(column: try binder.column(path)))
-    case .sum(let path): return .function(.sum(column: try binder.column(path)))
-    case .average(let path): return .function(.average(column: try binder.column(path)))
-    }
+    guard case .property(let path) = column else { return .function(try binder.number(column)) }
+    return .column(try binder.group(path, groups))
   }
 
   /// The groups in the query's order; within them the order of keys, so that sums of doubles are
@@ -109,7 +116,7 @@ extension Query {
 
   /// Throws when the query's rows are no records.
   func checkHasRecords() throws(StoreError) {
-    guard groups != nil || columns != nil else { return }
+    guard groups != nil || columns != nil || having != nil else { return }
     throw StoreError(
       .invalidQuery, "the query selects columns or groups, which are rows and no records",
       suggestion: "read its rows, or leave out SELECT and GROUP")
@@ -119,12 +126,36 @@ extension Query {
 extension QueryColumn {
   fileprivate var isProperty: Bool { if case .property = self { true } else { false } }
 
-  fileprivate var path: PropertyPath? {
+  var path: PropertyPath? {
     switch self {
     case .count: nil
     case .property(let path), .minimum(let path), .maximum(let path), .sum(let path),
       .average(let path):
       path
     }
+  }
+}
+
+extension QueryBinder {
+  /// The function of a number over groups; a property has none and counts.
+  func number(_ column: QueryColumn) throws(StoreError) -> AggregateRequest.Function {
+    switch column {
+    case .property, .count: .count
+    case .minimum(let path): .minimum(column: try self.column(path))
+    case .maximum(let path): .maximum(column: try self.column(path))
+    case .sum(let path): .sum(column: try self.column(path))
+    case .average(let path): .average(column: try self.column(path))
+    }
+  }
+
+  /// A column that is one of the groups'.
+  func group(_ path: PropertyPath, _ groups: [Int]) throws(StoreError) -> Int {
+    let index = try column(path)
+    guard groups.contains(index) else {
+      throw error(
+        "\"\(path)\" has more than one value in a group", path,
+        suggestion: "group by it as well, or take @min.\(path) or @max.\(path)")
+    }
+    return index
   }
 }

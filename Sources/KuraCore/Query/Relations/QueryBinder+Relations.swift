@@ -20,19 +20,19 @@ extension QueryBinder {
       _ = try column(first.beginning)
       throw error("\"\(layout.name)\".\"\(name)\" is no reference", first)
     }
-    guard paths.allSatisfy({ $0.names.count > 1 && $0.names.first == name }) else {
-      throw error(
-        "a comparison of properties of different records is not supported", first,
-        code: .unsupportedQuery)
-    }
+    // Properties of different records are looked up record by record.
+    guard paths.allSatisfy({ $0.names.count > 1 && $0.names.first == name }),
+      condition.hasPlainOperands
+    else { return nil }
     let index = try column(first.beginning)
     let inner = condition.mappingLeafPaths { $0.rest }
     let binder = QueryBinder(layout: target, catalogue: catalogue)
+    let found = try binder.bind(inner, depth: depth + 1)
     let isThere = BoundCondition.among(
       column: index,
       BoundSubquery(
-        target, column: target.keyColumns.first ?? 0,
-        where: try binder.bind(inner, depth: depth + 1)))
+        target, column: target.keyColumns.first ?? 0, where: found,
+        derived: binder.derived.columns))
     // Without a record the path has no value.
     guard condition.holdsWithoutValue else { return isThere }
     return .disjunction([.compareValue(column: index, .equal, .null), isThere])
@@ -57,13 +57,10 @@ extension QueryBinder {
   /// A comparison of a list's count with a number.
   func bindCount(
     _ list: PropertyPath, _ condition: Condition, _ comparison: Condition.ComparisonOperator,
-    _ other: Condition.Operand, depth: Int
+    _ number: Int64, depth: Int
   ) throws(StoreError) -> BoundCondition {
-    guard case .value(.integer(let number)) = other else {
-      throw error("the number of a list's elements compares with an integer", list)
-    }
     // A count beyond a reference to nothing has no value, which only differs from a number.
-    return try throughReferences(list, orNothing: comparison == .notEqual, depth: depth) {
+    try throughReferences(list, orNothing: comparison == .notEqual, depth: depth) {
       binder, name, path throws(StoreError) in
       let (keeper, elements) = try binder.elements(of: name, path, condition, depth: depth + 1)
       // No element is no record: what holds for zero holds where the opposite does not.
@@ -95,11 +92,15 @@ extension QueryBinder {
       _ = try column(list.beginning)
       throw error("\"\(layout.name)\".\"\(name)\" is no reference", list)
     }
-    let inner = try QueryBinder(layout: target, catalogue: catalogue)
-      .throughReferences(list.rest, orNothing: orNothing, depth: depth + 1, body)
+    let binder = QueryBinder(layout: target, catalogue: catalogue)
+    let inner = try binder.throughReferences(
+      list.rest, orNothing: orNothing, depth: depth + 1, body)
     let index = try column(list.beginning)
     let isThere = BoundCondition.among(
-      column: index, BoundSubquery(target, column: target.keyColumns.first ?? 0, where: inner))
+      column: index,
+      BoundSubquery(
+        target, column: target.keyColumns.first ?? 0, where: inner,
+        derived: binder.derived.columns))
     guard orNothing else { return isThere }
     return .disjunction([.compareValue(column: index, .equal, .null), isThere])
   }
@@ -119,18 +120,19 @@ extension QueryBinder {
     of name: String, _ path: PropertyPath, _ condition: Condition, depth: Int
   ) throws(StoreError) -> (ModelLayout, BoundCondition) {
     guard let (keeper, target) = catalogue?.list(name, of: layout.name) else {
-      let hint = closestMatch(name, in: catalogue?.lists(of: layout.name) ?? [])
-      throw error(
-        "\"\(layout.name)\" has no list \"\(name.prefix(80))\"", path,
-        suggestion: hint.map { "did you mean \($0)?" }, code: .unknownProperty)
+      throw noList(name, path)
     }
-    let inner = try QueryBinder(layout: target, catalogue: catalogue).bind(condition, depth: depth)
+    let binder = QueryBinder(layout: target, catalogue: catalogue)
+    let inner = try binder.bind(condition, depth: depth)
     if inner == .always { return (keeper, .always) }
     let column = try QueryBinder.column(ListDescription.target, of: keeper)
     return (
       keeper,
       .among(
-        column: column, BoundSubquery(target, column: target.keyColumns.first ?? 0, where: inner))
+        column: column,
+        BoundSubquery(
+          target, column: target.keyColumns.first ?? 0, where: inner,
+          derived: binder.derived.columns))
     )
   }
 
@@ -173,14 +175,14 @@ extension QueryBinder {
 
 extension PropertyPath {
   /// The first name alone.
-  fileprivate var beginning: PropertyPath {
+  var beginning: PropertyPath {
     var path = PropertyPath(Array(names.prefix(1)))
     path.location = location
     return path
   }
 
   /// The path without its first name.
-  fileprivate var rest: PropertyPath {
+  var rest: PropertyPath {
     var path = PropertyPath(Array(names.dropFirst()))
     path.location = location
     return path
@@ -203,7 +205,7 @@ extension Condition.ComparisonOperator {
 
 extension Condition {
   /// The paths of a single comparison; empty for everything else.
-  fileprivate var leafPaths: [PropertyPath] {
+  var leafPaths: [PropertyPath] {
     switch self {
     case .comparison(let left, _, let right, _), .text(let left, _, let right, _):
       left.paths + right.paths
@@ -247,18 +249,18 @@ extension Condition {
 }
 
 extension Condition.Operand {
-  fileprivate var paths: [PropertyPath] {
+  var paths: [PropertyPath] {
     switch self {
     case .property(let path): [path]
-    case .value, .count: []
+    case .value, .count, .listNumber, .groupNumber: []
     case .arithmetic(let left, _, let right): left.paths + right.paths
     }
   }
 
-  fileprivate func mappingPaths(_ change: (PropertyPath) -> PropertyPath) -> Condition.Operand {
+  func mappingPaths(_ change: (PropertyPath) -> PropertyPath) -> Condition.Operand {
     switch self {
     case .property(let path): .property(change(path))
-    case .value, .count: self
+    case .value, .count, .listNumber, .groupNumber: self
     case .arithmetic(let left, let operation, let right):
       .arithmetic(left.mappingPaths(change), operation, right.mappingPaths(change))
     }
@@ -268,7 +270,7 @@ extension Condition.Operand {
   fileprivate var isAlwaysNull: Bool? {
     switch self {
     case .value(let value): return value.isNull
-    case .property, .count: return nil
+    case .property, .count, .listNumber, .groupNumber: return nil
     case .arithmetic(let left, _, let right):
       // Without properties it is computed beforehand, and has a value when both sides have.
       guard paths.isEmpty else { return nil }
