@@ -187,7 +187,8 @@ extension QueryParser {
         at: current.range.lowerBound,
         suggestion: isOuter
           ? "compare with properties of $\(variables.last ?? name) only"
-          : hint.map { "did you mean $\($0)?" } ?? "write SUBQUERY(items, $\(name), …)",
+          : hint.map { "did you mean $\($0)?" }
+            ?? "write $0 for the first argument, or SUBQUERY(items, $\(name), …)",
         code: isOuter ? .unsupportedQuery : .invalidQuery)
     }
     try advance()

@@ -94,7 +94,7 @@ import Testing
     arguments: [
       ("GROUP(label) HAVING(limit > 3)", "query.invalid", "more than one value"),
       ("GROUP(label) HAVING(@sum.lmit > 3)", "schema.unknownProperty", "did you mean limit"),
-      ("GROUP(label) HAVING(@sum.label > 3)", "query.invalid", "no number"),
+      ("GROUP(label) HAVING(@sum.label > 3)", "query.invalid", "needs numbers"),
       ("GROUP(label) HAVING(@totl > 3)", "query.invalid", "known are @count"),
       ("GROUP(label) HAVING(@count > 'x')", "query.invalid", "cannot be compared"),
       ("GROUP(label) HAVING(ANY items.weight > 3)", "query.invalid", "HAVING is about groups"),

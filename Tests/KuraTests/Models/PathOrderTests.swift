@@ -59,7 +59,7 @@ import Testing
     try sample.check("maker.name == label", [1, 5])
     try sample.check("maker.name BEGINSWITH[c] label", [1, 2, 5])
     try sample.check("NOT maker.name == label", [2, 3, 4, 6])
-    try sample.check("maker.id * 2 == maker.products.@count + 1", [1, 6])
+    try sample.check("maker.id * 2 == maker.products.@count + 1", [1, 3, 6])
     try sample.check("label == maker.town.name", [])
     try sample.check("maker.town.id < label AND maker.town.id != NULL", [6])
   }
@@ -80,7 +80,7 @@ import Testing
     #expect(
       try rows("GROUP(maker.name) SELECT(maker.name, @max.maker.id) SORT(maker.name DESC) LIMIT(2)")
         == [["Cogs", 3], ["Bolts", 2]])
-    #expect(try rows("SELECT(@avg.maker.id)") == [[2]])
+    #expect(try rows("SELECT(@avg.maker.id)") == [[2.0]])
   }
 
   @Test("explain says where an order by a path comes from", arguments: ModelTests.formats)

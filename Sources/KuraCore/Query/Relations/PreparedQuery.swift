@@ -65,7 +65,12 @@ package struct PreparedQuery {
     plain.columns = []
     plain.layout = offered.layout
     plain.derived = []
-    return QueryPlanner.plan(plain, over: offered).steps.reduce(0) { $0 + $1.estimatedCount }
+    return PreparedQuery.walkedCount(plain, offered)
+  }
+
+  /// About how many records a query's walks come to.
+  private static func walkedCount(_ query: BoundQuery, _ offer: SourceOffer) -> Double {
+    QueryPlanner.plan(query, over: offer).steps.reduce(0) { $0 + $1.estimatedCount }
   }
 
   private mutating func resolved(_ condition: BoundCondition, walked: Double) throws(StoreError)
@@ -95,7 +100,7 @@ package struct PreparedQuery {
     let inner = try PreparedQuery(subquery.query, sources)
     let text = subquery.text(of: subquery.layout.nameInQuery(subquery.column))
     // A look at another record costs about as much as a search.
-    let cost = Double(inner.source.estimatedCount) * PlanningCost.record
+    let cost = PreparedQuery.walkedCount(inner.query, SourceOffer(inner.source))
     if walked * PlanningCost.search >= cost, let values = try values(subquery, inner) {
       notes.append("look up \(values.count) keys first: \(text)")
       return values.isEmpty ? .never : .oneOf(column: column, values)

@@ -4,7 +4,14 @@ extension QueryBinder {
   /// of a list's elements beside an integer stays, because keys can be looked up for it.
   func bindingOperands(of condition: Condition, depth: Int) throws(StoreError) -> Condition {
     switch condition {
-    case .comparison(.count, _, .value(.integer), _), .comparison(.value(.integer), _, .count, _):
+    case .comparison(.count(let list, let inner), _, .value(.integer), _),
+      .comparison(.value(.integer), _, .count(let list, let inner), _):
+      if let place = placeOfList(in: list), place < list.names.count - 1 {
+        throw error(
+          inner == .always
+            ? "@count counts a list's elements, not a property of them"
+            : "a condition on the records of a list needs the list alone", list)
+      }
       return condition
     case .comparison(let left, let comparison, let right, let folding):
       return .comparison(

@@ -144,7 +144,7 @@ extension QueryBinder {
   private func splitAtList(_ condition: Condition) throws(StoreError)
     -> (PropertyPath, Condition)
   {
-    let paths = condition.leafPaths
+    let paths = condition.pathsWithLists
     guard let first = paths.first else {
       throw error("ANY, ALL and NONE need a path through a list", nil)
     }
@@ -157,7 +157,7 @@ extension QueryBinder {
         let key = target.columns[target.keyColumns.first ?? 0].name
         return (
           list,
-          condition.mappingLeafPaths { path in
+          condition.mappingLeafPaths(lists: true) { path in
             var rest = PropertyPath(Array(path.names.dropFirst(place + 1)))
             // The list itself stands for the keys of its records.
             if rest.names.isEmpty { rest.names = [key] }
@@ -215,19 +215,35 @@ extension Condition {
     }
   }
 
+  /// The paths of a single comparison with those of the lists of which it takes numbers.
+  fileprivate var pathsWithLists: [PropertyPath] {
+    switch self {
+    case .comparison(let left, _, let right, _), .text(let left, _, let right, _):
+      left.pathsWithLists + right.pathsWithLists
+    case .oneOf(let operand, _, _), .between(let operand, _, _, _), .matches(let operand, _, _):
+      operand.pathsWithLists
+    case .always, .never, .quantified, .all, .any, .not: []
+    }
+  }
+
   /// A comparison with other paths.
-  fileprivate func mappingLeafPaths(_ change: (PropertyPath) -> PropertyPath) -> Condition {
+  ///
+  /// - Parameter lists: Whether the paths of lists are changed as well.
+  fileprivate func mappingLeafPaths(
+    lists: Bool = false, _ change: (PropertyPath) -> PropertyPath
+  ) -> Condition {
     switch self {
     case .comparison(let left, let comparison, let right, let folding):
-      .comparison(left.mappingPaths(change), comparison, right.mappingPaths(change), folding)
+      .comparison(
+        left.mappingPaths(lists, change), comparison, right.mappingPaths(lists, change), folding)
     case .text(let left, let match, let right, let folding):
-      .text(left.mappingPaths(change), match, right.mappingPaths(change), folding)
+      .text(left.mappingPaths(lists, change), match, right.mappingPaths(lists, change), folding)
     case .oneOf(let operand, let values, let folding):
-      .oneOf(operand.mappingPaths(change), values, folding)
+      .oneOf(operand.mappingPaths(lists, change), values, folding)
     case .between(let operand, let lower, let upper, let folding):
-      .between(operand.mappingPaths(change), lower, upper, folding)
+      .between(operand.mappingPaths(lists, change), lower, upper, folding)
     case .matches(let operand, let pattern, let folding):
-      .matches(operand.mappingPaths(change), pattern, folding)
+      .matches(operand.mappingPaths(lists, change), pattern, folding)
     case .always, .never, .quantified, .all, .any, .not: self
     }
   }
@@ -257,12 +273,25 @@ extension Condition.Operand {
     }
   }
 
-  func mappingPaths(_ change: (PropertyPath) -> PropertyPath) -> Condition.Operand {
+  fileprivate var pathsWithLists: [PropertyPath] {
+    switch self {
+    case .property(let path), .count(let path, _), .listNumber(_, let path, _, _): [path]
+    case .value, .groupNumber: []
+    case .arithmetic(let left, _, let right): left.pathsWithLists + right.pathsWithLists
+    }
+  }
+
+  fileprivate func mappingPaths(_ lists: Bool, _ change: (PropertyPath) -> PropertyPath)
+    -> Condition.Operand
+  {
     switch self {
     case .property(let path): .property(change(path))
+    case .count(let list, let condition) where lists: .count(list: change(list), condition)
+    case .listNumber(let function, let list, let property, let condition) where lists:
+      .listNumber(function, list: change(list), of: property, condition)
     case .value, .count, .listNumber, .groupNumber: self
     case .arithmetic(let left, let operation, let right):
-      .arithmetic(left.mappingPaths(change), operation, right.mappingPaths(change))
+      .arithmetic(left.mappingPaths(lists, change), operation, right.mappingPaths(lists, change))
     }
   }
 

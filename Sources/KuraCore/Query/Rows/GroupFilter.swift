@@ -14,7 +14,9 @@ struct GroupFilter: Sendable {
     functions = finder.functions
     layout = ModelLayout(
       name: binder.layout.name, columns: groups.map(binder.described) + finder.columns,
-      keyColumns: [], rowIDName: nil, isKuraModel: binder.layout.isKuraModel)
+      keyColumns: [], rowIDName: nil, isKuraModel: binder.layout.isKuraModel,
+      // The names are in the query language already.
+      storedCount: 0)
     self.condition = try QueryBinder(layout: layout).bind(found, depth: 0)
   }
 
@@ -100,6 +102,16 @@ struct GroupFilter: Sendable {
         case .minimum(let index), .maximum(let index), .sum(let index):
           binder.described(index).type
         }
+      switch (function, type) {
+      case (.sum, .integer), (.sum, .double), (.sum, .decimal), (.sum, .any): break
+      case (.sum(let index), _), (.average(let index), _):
+        let type = binder.described(index).type
+        guard [.integer, .double, .decimal, .any].contains(type) else {
+          throw binder.error(
+            "\(column) needs numbers, and \"\(path)\" is \(type.rawValue)", path)
+        }
+      case (.count, _), (.minimum, _), (.maximum, _): break
+      }
       functions.append(function)
       columns.append(
         ModelLayout.Column(
