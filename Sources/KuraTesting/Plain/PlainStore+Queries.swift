@@ -10,7 +10,7 @@ extension PlainStore {
     let keyOrder = layout.keyColumns.map { BoundSortTerm(column: $0) }
     var found = (tables[model.name] ?? []).filter { holds(query.condition, $0, model) }
     found.sort { evaluator.isBefore($0, $1, keyOrder) }
-    if let distinct = query.distinct?.compactMap({ model.place(of: $0) }) {
+    if let distinct = query.distinct?.compactMap({ model.place(of: $0.description) }) {
       var kept: [[StoredValue]] = []
       for row in found
       where !kept.contains(where: { other in distinct.allSatisfy { isEqual(row[$0], other[$0]) } })
@@ -225,6 +225,19 @@ extension PlainStore {
     case .count(let list, let inner):
       guard let (target, rows) = elements(list.names[...], row, model) else { return .null }
       return .integer(Int64(rows.count { holds(inner, $0, target) }))
+    case .listNumber(let function, let list, let property, let inner):
+      guard let (target, rows) = elements(list.names[...], row, model),
+        let column = target.place(of: property.description), let plain = evaluators[target.name]
+      else { return .null }
+      let number: AggregateRequest.Function =
+        switch function {
+        case .minimum: .minimum(column: column)
+        case .maximum: .maximum(column: column)
+        case .sum: .sum(column: column)
+        case .average: .average(column: column)
+        }
+      return plain.aggregate(number, over: rows.filter { holds(inner, $0, target) }) ?? .null
+    case .groupNumber: return .null
     }
   }
 }
@@ -262,7 +275,7 @@ extension Condition.Operand {
   fileprivate func mapping(_ change: ([String]) -> [String]) -> Condition.Operand {
     switch self {
     case .property(let path): .property(PropertyPath(change(path.names)))
-    case .value, .count: self
+    case .value, .count, .listNumber, .groupNumber: self
     case .arithmetic(let left, let operation, let right):
       .arithmetic(left.mapping(change), operation, right.mapping(change))
     }

@@ -48,7 +48,8 @@ extension GeneratedRelations {
         .map { .property(PropertyPath([$0.name])) }
     case 3:
       if Bool.random(using: &random) {
-        query.distinct = model.properties.shuffled(using: &random).prefix(2).map(\.name)
+        query.distinct = model.properties.shuffled(using: &random).prefix(2)
+          .map { PropertyPath([$0.name]) }
       }
       let name = model.properties.randomElement(using: &random)?.name ?? ""
       var aggregates: [ReadTransaction.Aggregate] = [.count, .minimum(name), .maximum(name)]
@@ -58,7 +59,8 @@ extension GeneratedRelations {
       return RelationQuestion(query, aggregates)
     default:
       if Int.random(in: 0..<4, using: &random) == 0 {
-        query.distinct = model.properties.shuffled(using: &random).prefix(2).map(\.name)
+        query.distinct = model.properties.shuffled(using: &random).prefix(2)
+          .map { PropertyPath([$0.name]) }
       }
     }
     return RelationQuestion(query)

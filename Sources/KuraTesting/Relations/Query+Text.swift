@@ -15,7 +15,7 @@ extension Query {
       let terms = order.map { "\($0.property)\($0.isDescending ? " DESC" : "")" }
       text += " SORT(\(terms.joined(separator: ", ")))"
     }
-    if let distinct { text += " DISTINCT(\(distinct.joined(separator: ", ")))" }
+    if let distinct { text += " DISTINCT(\(distinct.map(\.description).joined(separator: ", ")))" }
     if let limit { text += " LIMIT(\(limit))" }
     if offset > 0 { text += " OFFSET(\(offset))" }
     return (text, writer.arguments)
@@ -78,7 +78,9 @@ private struct QueryWriter {
       guard let one = text(left), let other = text(right) else { return nil }
       return "(\(one) \(operation.rawValue) \(other))"
     case .count(let list, .always): return "\(list).@count"
-    case .count: return nil
+    case .listNumber(let function, let list, let property, .always):
+      return "\(list).\(function.rawValue).\(property)"
+    case .count, .listNumber, .groupNumber: return nil
     }
   }
 }

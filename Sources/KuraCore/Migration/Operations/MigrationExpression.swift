@@ -25,7 +25,7 @@ struct MigrationExpression {
     case .value(let value):
       operand = .value(value)
       type = value.ownType
-    case .arithmetic, .count:
+    case .arithmetic, .count, .listNumber, .groupNumber:
       let side = try binder.bindSide(reduced)
       (operand, type) = (side.operand, side.type)
     }
