@@ -60,7 +60,9 @@ public struct AggregateRequest: Sendable {
         throw StoreError(.unknownProperty, "there is no such property")
       }
       guard needsNumber else { continue }
-      let (name, type) = (query.rowLayout.columns[column].name, query.rowLayout.columns[column].type)
+      let (name, type) = (
+        query.rowLayout.columns[column].name, query.rowLayout.columns[column].type
+      )
       switch type {
       case .integer, .double, .decimal, .any: continue
       case .bool, .date, .text, .data, .uuid, .objectID, .json:

@@ -222,7 +222,8 @@ extension QueryParser {
     }
     switch upcoming.kind {
     case .word(let next) where !QueryParser.operatorWords.contains(next.uppercased()): break
-    case .quotedName, .variable, .value, .argument, .namedArgument, .nextArgument, .sign(.open): break
+    case .quotedName, .variable, .sign(.open): break
+    case .value, .argument, .namedArgument, .nextArgument: break
     default: return nil
     }
     try advance()

@@ -1,8 +1,9 @@
 import CSQLite
 import KuraCore
 
-/// Sums and averages of lists in SQL, computed as every backend computes them: integers without
-/// overflow on the way, decimals exactly, doubles with compensation. SQLite knows no decimals, and its
+/// Sums and averages of lists in SQL, computed as every backend computes them.
+///
+/// Integers do not overflow on the way, decimals are exact, doubles are compensated. SQLite knows no decimals, and its
 /// own sum is an error when integers overflow.
 enum NumberFunctions {
   /// The types whose numbers are added.
