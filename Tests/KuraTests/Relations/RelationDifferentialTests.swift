@@ -27,7 +27,7 @@ import Testing
     if report.differences.isEmpty {
       #expect(report.count == Int(stores * questionCount))
       // Questions that select nothing or everything tell little.
-      #expect(report.telling > report.count / 4, "\(report.telling) of \(report.count) tell")
+      #expect(report.telling > report.count / 6, "\(report.telling) of \(report.count) tell")
       #expect(report.texts > report.count / 2, "\(report.texts) of \(report.count) are texts")
     }
     return report
