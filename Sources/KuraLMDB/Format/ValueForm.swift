@@ -223,13 +223,14 @@ extension ValueForm {
   private static func isASCII(_ start: UnsafeRawPointer, _ byteCount: Int) -> Bool {
     guard byteCount >= 8 else { return false }
     let last = unsafe start + (byteCount &- 8)
-    var bits = unsafe last.loadUnaligned(as: UInt64.self)
+    let high: UInt64 = 0x8080_8080_8080_8080
     var next = unsafe start
+    // It ends early so that the compiler makes no vectors of it: most texts are too short for them.
     while unsafe next < last {
-      bits |= unsafe next.loadUnaligned(as: UInt64.self)
+      guard unsafe next.loadUnaligned(as: UInt64.self) & high == 0 else { return false }
       unsafe next += 8
     }
-    return bits & 0x8080_8080_8080_8080 == 0
+    return unsafe last.loadUnaligned(as: UInt64.self) & high == 0
   }
 
   @inline(never)
