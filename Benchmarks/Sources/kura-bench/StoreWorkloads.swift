@@ -153,9 +153,11 @@ struct StoreWorkloads {
 
   private func sum(of row: RowBuffer) -> Int64 {
     let name = row[1].bytes
-    var sum = row[0].integer + row[2].integer + Int64(name.count) + Int64(name.last ?? 0)
+    let last = name.isEmpty ? 0 : name[name.count - 1]
+    var sum = row[0].integer + row[2].integer + Int64(name.count) + Int64(last)
     sum += Int64(row[3].double)
-    if row[4].kind == .integer { sum += row[4].integer }
+    let owner = row[4]
+    if owner.kind == .integer { sum += owner.integer }
     return sum
   }
 

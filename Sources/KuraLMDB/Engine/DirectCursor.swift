@@ -18,11 +18,12 @@ final class DirectCursor: RecordCursor {
   private let isEndless: Bool
   private let reader: RecordReader
   private let mayCopy: Bool
-  /// The records that may still come.
+  /// The records that may still come, without those of ``fuel``.
   private var left: Int
+  /// The records that may come before anything but the next entry must be looked at.
+  private var fuel = 0
   /// The records that may come before the next look at the limits.
-  private var untilCheck = 1
-  private var isBegun = false
+  private var untilCheck = 0
 
   let expectedCount: Int
 
@@ -45,34 +46,63 @@ final class DirectCursor: RecordCursor {
   deinit { close() }
 
   func next(into row: RowBuffer) throws(StoreError) -> Bool {
+    guard fuel > 0, !life.isEnded else { return try nextWithCare(row) }
+    fuel &-= 1
+    guard cursor.advance() else { return try finish() }
+    if !mayCopy, unsafe reader.readShort(cursor.foundKey, cursor.foundValue, row) { return true }
+    return try readWithCare(row)
+  }
+
+  /// A step after which something besides the next entry must be looked at: the beginning, the limits,
+  /// the end of a range, the transaction's end.
+  @inline(never)
+  private func nextWithCare(_ row: RowBuffer) throws(StoreError) -> Bool {
     try life.check()
     guard left > 0 else { return false }
-    left &-= 1
-    untilCheck &-= 1
     do throws(StoreError) {
-      if untilCheck <= 0 { try checkLimits() }
-      if try isBegun && isEndless ? cursor.next() : walk.next() {
-        isBegun = true
-        if mayCopy { row.reset() }
-        unsafe try reader.read(key: cursor.key, value: cursor.value, into: row)
-        return true
+      if untilCheck <= 0 {
+        untilCheck = DirectCursor.interval
+        try limits?.check()
       }
+      // A walk with an end looks at each key.
+      let count = isEndless ? min(left, DirectCursor.interval) : 1
+      guard try walk.next() else {
+        close()
+        return false
+      }
+      left -= count
+      untilCheck -= count
+      fuel = count - 1
     } catch {
       close()
       throw error
     }
-    close()
-    return false
+    return try readWithCare(row)
   }
 
+  /// The end of the walk, or why there is none.
   @inline(never)
-  private func checkLimits() throws(StoreError) {
-    untilCheck = DirectCursor.interval
-    try limits?.check()
+  private func finish() throws(StoreError) -> Bool {
+    defer { close() }
+    return try cursor.result()
+  }
+
+  /// Reads the entry that the cursor stands at, whatever it holds.
+  @inline(never)
+  private func readWithCare(_ row: RowBuffer) throws(StoreError) -> Bool {
+    if mayCopy { row.reset() }
+    do throws(StoreError) {
+      unsafe try reader.read(key: cursor.key, value: cursor.value, into: row)
+    } catch {
+      close()
+      throw error
+    }
+    return true
   }
 
   func close() {
     left = 0
+    fuel = 0
     cursor.close()
   }
 }

@@ -15,6 +15,7 @@ final class EnvironmentCursor: KeyValueCursor {
   /// Where liblmdb says which entry it found: memory of its own, so that no access of a member needs
   /// to be guarded while C writes to it.
   private let found: UnsafeMutablePointer<(key: MDB_val, value: MDB_val)>
+  private var lastResult: Int32 = MDB_SUCCESS
   /// In a write transaction, the state in which the cursor was placed and the key it stands at.
   private var generation: UInt64 = 0
   private let place: OrderedKey?
@@ -80,6 +81,34 @@ final class EnvironmentCursor: KeyValueCursor {
     release()
     snapshot.remove(self)
   }
+
+  // MARK: Walks of readers
+
+  /// Moves to the next entry of a walk that began, in a snapshot that does not change.
+  ///
+  /// - Returns: Whether there is one; ``result()`` tells why there is none.
+  @inline(__always)
+  func advance() -> Bool {
+    guard let handle = unsafe handle else { return false }
+    lastResult = unsafe mdb_cursor_get(
+      handle, &found.pointee.key, &found.pointee.value, MDB_NEXT)
+    return lastResult == MDB_SUCCESS
+  }
+
+  /// What the last ``advance()`` says: the end, or an error.
+  func result() throws(StoreError) -> Bool {
+    guard unsafe handle != nil else { throw ended }
+    guard lastResult == MDB_NOTFOUND else {
+      throw snapshot.fail(lastResult, doing: "read an entry")
+    }
+    return false
+  }
+
+  /// The entry of ``advance()``.
+  @inline(__always)
+  var foundKey: UnsafeRawBufferPointer { unsafe found.pointee.key.bytes }
+  @inline(__always)
+  var foundValue: UnsafeRawBufferPointer { unsafe found.pointee.value.bytes }
 
   /// Closes liblmdb's cursor; the next move opens another one.
   func release() {

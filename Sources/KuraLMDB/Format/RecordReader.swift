@@ -114,16 +114,17 @@ import KuraCore
   func read(
     key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer, into row: RowBuffer
   ) throws(StoreError) {
-    if shortTries > 0, unsafe readShort(key, value, row) { return }
+    if unsafe readShort(key, value, row) { return }
     unsafe try readAny(key: key, value: value, into: row)
   }
 
   /// Reads a record whose values are all of frequent forms; `false` for others, and for damaged ones.
   @inline(__always)
-  private func readShort(
+  func readShort(
     _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ row: RowBuffer
   ) -> Bool {
-    guard let base = value.baseAddress, let steps = unsafe steps, value.count > storedCount,
+    guard shortTries > 0, let base = value.baseAddress, let steps = unsafe steps,
+      value.count > storedCount,
       unsafe UInt64(base.load(as: UInt8.self)) == header, row.count >= neededCount
     else { return false }
     let slots = unsafe row.storage
