@@ -50,7 +50,8 @@ struct ReadmeExampleTests {
     // README: when the schema changes
     switch try Store.inspect(configuration) {
     case .current, .missing, .empty: print("ready to open")
-    case .pending(let version, let difference): print("version \(version) needs: \(difference)")
+    case .pending(let plan): print("opening it will do: \(plan)")
+    case .unexplained(let error): print("a migration has to be written: \(error)")
     case .newer(let version): print("made by a newer app, version \(version)")
     case .drifted(let difference): print("the schema differs: \(difference)")
     case .foreign(let what): print("not made by Kura: \(what)")

@@ -17,4 +17,6 @@ public struct Capabilities: OptionSet, Sendable, Hashable {
   public static let multipleProcesses = Capabilities(rawValue: 1 << 4)
   /// Write transactions must stay on the thread that began them.
   public static let threadBoundWrites = Capabilities(rawValue: 1 << 5)
+  /// Removing a property and changing its default, requiredness or reference writes no record.
+  public static let constantTimePropertyChange = Capabilities(rawValue: 1 << 6)
 }

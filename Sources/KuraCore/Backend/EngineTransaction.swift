@@ -17,6 +17,11 @@ public protocol EngineReadTransaction: AnyObject {
   /// The value that Kura's metadata has under a name, if any.
   func metadata(_ name: String) throws(StoreError) -> StoredValue?
 
+  /// The entries of the file's history, the oldest first.
+  ///
+  /// The default keeps them in the metadata.
+  func history() throws(StoreError) -> [HistoryEntry]
+
   /// A walk over the records of a query, in its order.
   func cursor(for query: BoundQuery) throws(StoreError) -> any RecordCursor
 
@@ -62,6 +67,20 @@ public protocol EngineWriteTransaction: EngineReadTransaction {
 
   /// Sets a value of Kura's metadata; null removes it.
   func setMetadata(_ name: String, _ value: StoredValue) throws(StoreError)
+
+  /// Adds an entry to the file's history, which is never changed otherwise.
+  ///
+  /// The default keeps it in the metadata.
+  func appendHistory(_ entry: HistoryEntry) throws(StoreError)
+
+  /// Whether references of written records are checked; the caller who turns it off proves them
+  /// itself before the commit. The default checks always.
+  func setChecksReferences(_ isOn: Bool) throws(StoreError)
+
+  /// Objects beside the models, such as views and triggers, that cannot be used, with the reason.
+  ///
+  /// The default knows none.
+  func brokenObjects() throws(StoreError) -> [String: String]
 
   /// Records a schema as that of the file, with its version.
   func setSchema(_ schema: Schema) throws(StoreError)
@@ -159,6 +178,21 @@ public enum SchemaChange: Sendable, Hashable {
   case renameProperty(model: String, from: String, to: String)
   /// Gives a model another name; references follow.
   case renameModel(from: String, to: String)
+  /// Changes default, requiredness or reference of the property of this name; the type stays.
+  ///
+  /// Throws ``StoreError/Code/missingValue`` when a value becomes required that a record lacks, and
+  /// ``StoreError/Code/brokenReference`` when a value of a new reference is no record's key.
+  case changeProperty(model: String, PropertyDescription)
+  /// Says what list a model keeps.
+  case setList(model: String, ListDescription?)
+  /// Makes a model without indexes under a name that begins with `kura_`, to be filled and then put
+  /// in the place of another one.
+  case createReplacement(ModelDescription)
+  /// Puts a replacement with its records in the place of a model, gives it indexes, and removes the
+  /// old records; references to the model lead to the replacement from now on and are not checked.
+  ///
+  /// Throws ``StoreError/Code/notUnique`` for equal values of a unique index.
+  case replaceModel(String, by: String, indexes: [IndexDescription])
   /// Makes an index over the records that are there.
   case addIndex(model: String, IndexDescription)
   /// Removes an index.

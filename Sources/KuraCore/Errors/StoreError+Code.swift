@@ -116,6 +116,8 @@ extension StoreError.Code {
   public static let needsAppCode = Self(rawValue: "migration.needsAppCode")
   /// A value cannot be converted, and the operation says to fail then.
   public static let conversionFailed = Self(rawValue: "migration.conversionFailed")
+  /// A code step of a migration threw an error that is no ``StoreError``.
+  public static let codeStepFailed = Self(rawValue: "migration.codeStepFailed")
   /// An assertion of a migration does not hold.
   public static let assertionFailed = Self(rawValue: "migration.assertionFailed")
   /// A migration changed records that it must not change; nothing was written.
@@ -182,7 +184,8 @@ extension StoreError.Code {
     .outOfMemory: .environment, .commitOutcomeUnknown: .environment,
     .migrationRequired: .schemaMismatch, .newer: .schemaMismatch, .drifted: .schemaMismatch,
     .invalidMigration: .callerMistake, .historyMismatch: .schemaMismatch,
-    .needsAppCode: .schemaMismatch, .conversionFailed: .schemaMismatch,
+    .needsAppCode: .schemaMismatch, .codeStepFailed: .schemaMismatch,
+    .conversionFailed: .schemaMismatch,
     .assertionFailed: .schemaMismatch, .notConserved: .internalError,
     .dependentObject: .schemaMismatch, .backupFailed: .environment,
     .invalidSchema: .callerMistake, .invalidName: .callerMistake, .unknownModel: .callerMistake,

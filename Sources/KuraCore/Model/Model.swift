@@ -138,6 +138,13 @@ extension Schema {
         descriptions.append(keeper)
       }
     }
-    try self.init(version: version, descriptions)
+    let renames = models.flatMap { model in
+      model.modelRenames.map { rename in
+        rename.property.map {
+          SchemaRename(model: model.modelName, property: $0, from: rename.from)
+        } ?? SchemaRename(model: model.modelName, from: rename.from)
+      }
+    }
+    try self.init(version: version, descriptions, renames: renames)
   }
 }

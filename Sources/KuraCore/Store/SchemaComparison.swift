@@ -39,12 +39,15 @@ enum SchemaComparison {
       + (version == 0 ? "" : ", version \(version)")
   }
 
-  /// The public form.
-  var state: StoreState {
+  /// The public form; that of an older store has a plan and is made elsewhere.
+  func state(expected: Schema) -> StoreState {
     switch self {
     case .current: .current
     case .empty: .empty
-    case .older(let found, let diff): .pending(from: found.version, diff)
+    case .older:
+      .unexplained(
+        error(expected: expected, path: nil)
+          ?? StoreError(.migrationRequired, "a migration is needed"))
     case .drifted(_, let diff): .drifted(diff)
     case .newer(let found): .newer(version: found.version)
     case .foreign(let kind): .foreign(kind)

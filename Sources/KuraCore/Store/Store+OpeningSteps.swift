@@ -3,8 +3,8 @@ extension Store {
   enum Finding {
     case missing
     case empty
-    /// A database, its comparison, and the schema to use when it is opened as it is.
-    case schema(SchemaComparison, Schema)
+    /// A database, its comparison, and what else it says of itself.
+    case schema(SchemaComparison, Found)
 
     /// The error of a store that is not there and must not be made.
     func absence(_ path: String?) -> StoreError {
@@ -54,9 +54,15 @@ extension Store {
       let stored = try storedSchema(engine)
       let comparison = SchemaComparison(
         stored, expected: configuration.schema, format: engine.format)
+      let history = try history(engine, stored)
+      let capabilities = engine.capabilities
       try engine.close()
       if case .empty = comparison { return .empty }
-      return .schema(comparison, stored.kuraSchema ?? configuration.schema)
+      return .schema(
+        comparison,
+        Found(
+          schema: stored.kuraSchema ?? configuration.schema, history: history,
+          capabilities: capabilities))
     }
   }
 
@@ -138,6 +144,15 @@ extension Store {
     return try transaction.storedSchema()
   }
 
+  private static func history(_ engine: any StorageEngine, _ stored: StoredSchema)
+    throws(StoreError) -> MigrationHistory
+  {
+    guard stored.kuraSchema != nil else { return try MigrationHistory([]) }
+    let transaction = try engine.beginRead()
+    defer { transaction.end() }
+    return try MigrationHistory(try transaction.history())
+  }
+
   static func targetExists(_ path: String?) -> StoreError {
     StoreError(
       .targetExists, "there is a store already", path: path,
@@ -145,7 +160,7 @@ extension Store {
   }
 
   /// Runs a step of opening; an error closes the engine before it comes out.
-  private static func closingOnError<R>(
+  static func closingOnError<R>(
     _ engine: any StorageEngine, _ body: () throws(StoreError) -> R
   ) throws(StoreError) -> R {
     do {

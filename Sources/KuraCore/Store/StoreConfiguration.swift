@@ -9,6 +9,10 @@
 public struct StoreConfiguration: Sendable {
   /// What to do with a store whose schema is older than the expected one or differs from it.
   public enum MigrationPolicy: Sendable, Hashable {
+    /// Migrates an older store: by the migrations, and by what can be inferred without loss. What
+    /// nothing explains throws ``StoreError/Code/migrationRequired`` with the difference and leaves
+    /// the file as it is, as does ``StoreError/Code/drifted`` for another schema of the same version.
+    case migrate
     /// Throws ``StoreError/Code/migrationRequired`` or ``StoreError/Code/drifted`` with the
     /// difference and leaves the file as it is.
     case `throw`
@@ -49,6 +53,10 @@ public struct StoreConfiguration: Sendable {
   public var location: StoreLocation
   /// What the store must hold.
   public var schema: Schema
+  /// The migrations that lead to the schema.
+  public var migrations: Migrations
+  /// Whether the store is copied before it is migrated.
+  public var backup: BackupPolicy
   /// What to do with an older or different schema.
   public var whenMigrationIsNeeded: MigrationPolicy
   /// What to do with a newer schema.
@@ -70,14 +78,17 @@ public struct StoreConfiguration: Sendable {
 
   /// Makes a configuration.
   public init(
-    at location: StoreLocation, schema: Schema,
-    whenMigrationIsNeeded: MigrationPolicy = .throw, whenStoreIsNewer: NewerPolicy = .throw,
+    at location: StoreLocation, schema: Schema, migrations: Migrations = .none,
+    whenMigrationIsNeeded: MigrationPolicy = .migrate,
+    backup: BackupPolicy = .beforeMigrating(keep: 2), whenStoreIsNewer: NewerPolicy = .throw,
     creation: Creation = .ifMissing, access: Access = .readWrite, durability: Durability = .full,
     busyTimeout: Duration = .seconds(5), maximumReaders: Int = 5, format: StoreFormat? = nil,
     backends: [any StorageBackend]
   ) {
     self.location = location
     self.schema = schema
+    self.migrations = migrations
+    self.backup = backup
     self.whenMigrationIsNeeded = whenMigrationIsNeeded
     self.whenStoreIsNewer = whenStoreIsNewer
     self.creation = creation

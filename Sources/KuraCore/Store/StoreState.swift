@@ -2,8 +2,12 @@
 public enum StoreState: Sendable, Hashable {
   /// The store has the expected schema.
   case current
-  /// The store has an older schema; the difference leads to the expected one.
-  case pending(from: Int, SchemaDiff)
+  /// The store has an older schema; opening it with
+  /// ``StoreConfiguration/MigrationPolicy/migrate`` carries out the plan.
+  case pending(MigrationPlan)
+  /// The store has an older schema and cannot be migrated: the error says what no migration explains,
+  /// or which migration is not the one that the store went through.
+  case unexplained(StoreError)
   /// The store has a newer schema, of this version.
   case newer(version: Int)
   /// The store has the expected version, but another schema; the difference leads to the expected

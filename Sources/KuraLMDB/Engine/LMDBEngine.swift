@@ -63,8 +63,8 @@ final class LMDBEngine: StorageEngine {
 
   var capabilities: Capabilities {
     [
-      .transactionalSchema, .constantTimeRename, .constantTimeDefault, .multipleProcesses,
-      .threadBoundWrites,
+      .transactionalSchema, .constantTimeRename, .constantTimeDefault,
+      .constantTimePropertyChange, .multipleProcesses, .threadBoundWrites,
     ]
   }
 

@@ -122,7 +122,7 @@ extension LMDBWriteTransaction {
   }
 
   /// Removes indexes from an entry that is not stored yet, and their entries.
-  private func removeIndexes(
+  func removeIndexes(
     of model: inout CatalogueModel, _ counters: inout Catalogue.Counters,
     where isMeant: (CatalogueModel.Index) -> Bool
   ) throws(StoreError) {
@@ -136,7 +136,7 @@ extension LMDBWriteTransaction {
   }
 
   /// Stores an entry after giving each reference without an index one of its own.
-  private func store(
+  func store(
     _ model: CatalogueModel, addingReferenceIndexes counters: inout Catalogue.Counters
   ) throws(StoreError) {
     var model = model
@@ -151,8 +151,25 @@ extension LMDBWriteTransaction {
   /// Writes the entries of new indexes for the records that are there.
   private func build(_ indexes: [UInt32], of model: UInt32) throws(StoreError) {
     guard !indexes.isEmpty else { return }
+    try forEachRecord(of: model) { writer throws(StoreError) in
+      let built = writer.indexes.filter { indexes.contains($0.model.id) }
+      for index in writer.indexes { index.isChanged = false }
+      for index in built {
+        index.isChanged = true
+        index.entry.begin(writer.oldRow)
+        if index.model.isUnique { try checkUnique(index, writer) }
+        unsafe index.entry.finish(writer.key.bytes)
+      }
+      try noteCuts(writer)
+      for index in built { try putEntry(index) }
+    }
+  }
+
+  /// Reads every record of a model into the writer's old row, its key into the writer's key.
+  func forEachRecord(of model: UInt32, _ body: (ModelWriter) throws(StoreError) -> Void)
+    throws(StoreError)
+  {
     let writer = try writer(model)
-    let built = writer.indexes.filter { indexes.contains($0.model.id) }
     let cursor = try snapshot.cursor(writer.records.database)
     defer { cursor.close() }
     var count = 0
@@ -165,22 +182,14 @@ extension LMDBWriteTransaction {
       unsafe try writer.reader.readWhole(key: cursor.key, value: cursor.value, into: writer.oldRow)
       writer.key.truncate()
       unsafe writer.key.append(cursor.key)
-      for index in writer.indexes { index.isChanged = false }
-      for index in built {
-        index.isChanged = true
-        index.entry.begin(writer.oldRow)
-        if index.model.isUnique { try checkUnique(index, writer) }
-        unsafe index.entry.finish(writer.key.bytes)
-      }
-      try noteCuts(writer)
-      for index in built { try putEntry(index) }
+      try body(writer)
       isFound = try cursor.next()
     }
   }
 
   // MARK: Names
 
-  private func propertyID(_ name: String, of model: CatalogueModel) throws(StoreError) -> UInt32 {
+  func propertyID(_ name: String, of model: CatalogueModel) throws(StoreError) -> UInt32 {
     if let property = model.property(named: name) { return property.id }
     let hint = closestMatch(name, in: model.properties.map(\.name))
     throw StoreError(

@@ -6,7 +6,15 @@ extension LMDBWriteTransaction {
     try atomically { () throws(StoreError) in
       try located { () throws(StoreError) in
         switch change {
-        case .createModel(let model): try create(model)
+        case .createModel(let model): try create(model, withIndexes: true)
+        case .createReplacement(let model): try create(model, withIndexes: false)
+        case .replaceModel(let name, let replacement, let indexes):
+          try replace(name, by: replacement, indexes)
+        case .changeProperty(let model, let property): try self.change(property, of: model)
+        case .setList(let name, let list):
+          var model = try entry(name)
+          model.list = list
+          try store(model)
         case .dropModel(let name): try drop(name)
         case .addProperty(let model, let property): try add(property, to: model)
         case .removeProperty(let model, let property): try remove(property, from: model)
@@ -47,7 +55,7 @@ extension LMDBWriteTransaction {
 
   // MARK: Models
 
-  private func create(_ description: ModelDescription) throws(StoreError) {
+  private func create(_ description: ModelDescription, withIndexes: Bool) throws(StoreError) {
     let catalogue = try current()
     let folded = Schema.asciiFolded(description.name)
     guard !catalogue.models.values.contains(where: { Schema.asciiFolded($0.name) == folded })
@@ -71,7 +79,7 @@ extension LMDBWriteTransaction {
       model.properties.append(try entry(property, &model, &counters, catalogue))
     }
     model.primaryKey = description.primaryKey.compactMap { model.property(named: $0)?.id }
-    for index in description.indexes {
+    for index in withIndexes ? description.indexes : [] {
       model.indexes.append(
         CatalogueModel.Index(
           id: counters.index,
@@ -79,7 +87,7 @@ extension LMDBWriteTransaction {
           isUnique: index.isUnique, kind: .declared))
       counters.index += 1
     }
-    model.addReferenceIndexes(&counters)
+    if withIndexes { model.addReferenceIndexes(&counters) }
     model.shapes = [model.currentShape]
     guard model.isConsistent, model.primaryKey.count == description.primaryKey.count else {
       throw StoreError(

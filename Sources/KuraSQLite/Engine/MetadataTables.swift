@@ -48,6 +48,49 @@ enum MetadataTables {
       "PRAGMA user_version = \(schema.version); PRAGMA application_id = \(applicationID)")
   }
 
+  /// Adds an entry to the history; its table is made with the first one.
+  static func append(_ entry: HistoryEntry, _ connection: SQLiteConnection) throws(StoreError) {
+    try connection.execute(
+      """
+      CREATE TABLE IF NOT EXISTS kura_history (
+        number INTEGER PRIMARY KEY,
+        id TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        from_version INTEGER NOT NULL,
+        to_version INTEGER NOT NULL,
+        started TEXT NOT NULL,
+        json TEXT NOT NULL
+      ) STRICT;
+      """)
+    let statement = try connection.prepare(
+      "INSERT INTO kura_history VALUES (NULL, ?, ?, ?, ?, ?, ?)")
+    let values: [StoredValue] = [
+      .text(entry.id), .text(entry.kind), .integer(Int64(entry.from)), .integer(Int64(entry.to)),
+      .text(entry.started), .text(entry.json),
+    ]
+    for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
+    try statement.run()
+  }
+
+  /// The history, the oldest entry first.
+  static func history(_ connection: SQLiteConnection) throws(StoreError) -> [HistoryEntry] {
+    guard
+      try connection.integer(
+        "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'kura_history'") != nil
+    else { return [] }
+    let statement = try connection.prepare(
+      "SELECT id, kind, from_version, to_version, started, json FROM kura_history ORDER BY number")
+    var entries: [HistoryEntry] = []
+    while try statement.step() {
+      entries.append(
+        HistoryEntry(
+          id: statement.text(0) ?? "", kind: statement.text(1) ?? "",
+          from: Int(statement.integer(2)), to: Int(statement.integer(3)),
+          started: statement.text(4) ?? "", json: statement.text(5) ?? ""))
+    }
+    return entries
+  }
+
   /// Whether the file records a format of Kura, with both tables there.
   ///
   /// - Throws: ``StoreError/Code/newerFormat``.

@@ -104,6 +104,11 @@ class SQLiteTransaction: SQLReadTransaction {
     return try SchemaReader(connection).read(detailing: names)
   }
 
+  func history() throws(StoreError) -> [HistoryEntry] {
+    try checkOpen()
+    return try MetadataTables.history(connection)
+  }
+
   func metadata(_ name: String) throws(StoreError) -> StoredValue? {
     try checkOpen()
     guard

@@ -5,6 +5,8 @@ extension SQLiteWriteTransaction {
   /// Applies one change as a whole: several statements take effect together or not at all.
   func apply(_ change: SchemaChange) throws(StoreError) {
     try checkOpen()
+    // Builds of SQLite differ in the default; with it, a rename would leave references behind.
+    connection.configure(SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, false)
     try connection.execute("SAVEPOINT kura_change")
     do {
       try applyAll(change)
@@ -12,7 +14,7 @@ extension SQLiteWriteTransaction {
       if !connection.isAutocommit {
         try connection.execute("ROLLBACK TO kura_change; RELEASE kura_change")
       }
-      throw error
+      throw error.namingDependent
     }
     try connection.execute("RELEASE kura_change")
   }
@@ -28,6 +30,13 @@ extension SQLiteWriteTransaction {
       try withoutForeignKeys { () throws(StoreError) in
         try connection.execute("DROP TABLE \(SQLLiterals.quoted(name))")
       }
+    case .createReplacement(let model):
+      guard try !hasTable(model.name) else { throw taken("model", model.name) }
+      for sql in try TableLowering.create(model).prefix(1) { try connection.execute(sql) }
+    case .replaceModel(let name, let replacement, let indexes):
+      try replace(name, by: replacement, indexes)
+    case .setList(let name, _): try checkTable(name)
+    case .changeProperty(let model, let property): try self.change(property, of: model)
     case .addProperty(let model, let property): try add(property, to: model)
     case .removeProperty(let model, let property): try remove(property, from: model)
     case .renameProperty(let model, let old, let new): try rename(old, to: new, in: model)
@@ -38,10 +47,21 @@ extension SQLiteWriteTransaction {
   }
 
   /// Runs a body without foreign keys; unlike the pragma, the option also works inside a transaction.
-  private func withoutForeignKeys(_ body: () throws(StoreError) -> Void) throws(StoreError) {
-    connection.configure(SQLITE_DBCONFIG_ENABLE_FKEY, false)
-    defer { connection.configure(SQLITE_DBCONFIG_ENABLE_FKEY, true) }
+  func withoutForeignKeys(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+    try setForeignKeys(false)
+    defer { if checksReferences { try? setForeignKeys(true) } }
     try body()
+  }
+
+  /// Switches foreign keys and reads the switch back: where it did not move, dropping a table would
+  /// delete or change the rows that refer to it.
+  func setForeignKeys(_ isOn: Bool) throws(StoreError) {
+    connection.configure(SQLITE_DBCONFIG_ENABLE_FKEY, isOn)
+    guard try connection.integer("PRAGMA foreign_keys") == (isOn ? 1 : 0) else {
+      throw StoreError(
+        .internalError, "foreign keys cannot be switched \(isOn ? "on" : "off")",
+        path: connection.path)
+    }
   }
 
   // MARK: Properties
@@ -126,7 +146,7 @@ extension SQLiteWriteTransaction {
   }
 
   /// Makes the table anew of another declaration: the procedure of lang_altertable.html, section 7.
-  private func rebuild(
+  func rebuild(
     _ model: String, keeping columns: [String], _ change: (inout TableDefinition) -> Void
   ) throws(StoreError) {
     let statement = try connection.prepare(
@@ -141,16 +161,17 @@ extension SQLiteWriteTransaction {
     statement.reset()
     change(&definition)
     let kept = columns.map(SQLLiterals.quoted).joined(separator: ", ")
-    let indexes = try indexes(of: model)
-    let temporary = SQLLiterals.quoted("kura_rebuild")
+    let temporary = "kura_rebuild"
     let table = SQLLiterals.quoted(model)
+    let indexes = try indexes(of: model)
     try withoutForeignKeys { () throws(StoreError) in
-      try connection.execute(definition.sql(named: temporary))
-      try connection.execute("INSERT INTO \(temporary) (\(kept)) SELECT \(kept) FROM \(table)")
-      try connection.execute("DROP TABLE \(table)")
-      try connection.execute("ALTER TABLE \(temporary) RENAME TO \(table)")
+      try connection.execute(definition.sql(named: SQLLiterals.quoted(temporary)))
+      try connection.execute(
+        "INSERT INTO \(SQLLiterals.quoted(temporary)) (\(kept)) SELECT \(kept) FROM \(table)")
     }
-    for index in indexes { try connection.execute(index.sql(model)) }
+    try swap(model, with: temporary) { () throws(StoreError) in
+      for index in indexes { try connection.execute(index.sql(model)) }
+    }
   }
 
   // MARK: Indexes
@@ -191,7 +212,7 @@ extension SQLiteWriteTransaction {
   }
 
   /// Gives each reference an index, as a new model's have.
-  private func addReferenceIndexes(of model: String) throws(StoreError) {
+  func addReferenceIndexes(of model: String) throws(StoreError) {
     let key = try columns(of: model).first { $0.keyPosition == 1 }?.name
     let indexes = try indexes(of: model)
     for property in try references(of: model)
@@ -207,105 +228,5 @@ extension SQLiteWriteTransaction {
       try connection.execute("DROP INDEX \(SQLLiterals.quoted(index.name))")
       try connection.execute(index.sql(model))
     }
-  }
-
-  // MARK: What is there
-
-  private struct Column {
-    let name: String
-    let keyPosition: Int64
-    var isKey: Bool { keyPosition > 0 }
-  }
-
-  func hasTable(_ name: String) throws(StoreError) -> Bool {
-    try connection.integer(
-      "SELECT 1 FROM sqlite_schema WHERE type IN ('table', 'view') "
-        + "AND name = ? COLLATE NOCASE", .text(name)) != nil
-  }
-
-  private func checkTable(_ name: String) throws(StoreError) {
-    guard try hasTable(name) else {
-      throw StoreError(.unknownModel, "there is no model \"\(name)\"", path: connection.path)
-    }
-  }
-
-  private func columns(of model: String) throws(StoreError) -> [Column] {
-    let statement = try connection.prepare("SELECT name, pk FROM pragma_table_info(?)")
-    try statement.bind(.text(model), at: 1)
-    var columns: [Column] = []
-    while try statement.step() {
-      columns.append(Column(name: statement.text(0) ?? "", keyPosition: statement.integer(1)))
-    }
-    return columns
-  }
-
-  private func column(_ name: String, of model: String) throws(StoreError) -> Column {
-    let columns = try columns(of: model)
-    if let column = columns.first(where: { $0.name == name }) { return column }
-    let hint = closestMatch(name, in: columns.map(\.name))
-    throw StoreError(
-      .unknownProperty, "\"\(model)\" has no property \"\(name.prefix(80))\"",
-      path: connection.path, suggestion: hint.map { "did you mean \"\($0)\"?" })
-  }
-
-  /// The columns that are foreign keys by themselves.
-  private func references(of model: String) throws(StoreError) -> [String] {
-    let statement = try connection.prepare(
-      "SELECT \"from\" FROM pragma_foreign_key_list(?) ORDER BY id DESC")
-    try statement.bind(.text(model), at: 1)
-    var names: [String] = []
-    while try statement.step() { names.append(statement.text(0) ?? "") }
-    return names
-  }
-
-  private func indexes(of model: String) throws(StoreError) -> [KuraIndex] {
-    let list = try connection.prepare(
-      "SELECT name FROM pragma_index_list(?) WHERE origin = 'c' ORDER BY seq DESC")
-    try list.bind(.text(model), at: 1)
-    var names: [String] = []
-    while try list.step() { names.append(list.text(0) ?? "") }
-    let terms = try connection.prepare("SELECT name FROM pragma_index_info(?) ORDER BY seqno")
-    var indexes: [KuraIndex] = []
-    for name in names {
-      guard let kind = KuraIndex.kind(of: name) else { continue }
-      try terms.bind(.text(name), at: 1)
-      var columns: [String] = []
-      while try terms.step() { columns.append(terms.text(0) ?? "") }
-      terms.reset()
-      indexes.append(KuraIndex(kind: kind, columns: columns, name: name))
-    }
-    return indexes
-  }
-
-  private func isSame(_ name: String, _ other: String) -> Bool {
-    Schema.asciiFolded(name) == Schema.asciiFolded(other)
-  }
-
-  private func taken(_ kind: String, _ name: String) -> StoreError {
-    StoreError(
-      .invalidSchema, "there is already a \(kind) \"\(name)\" (letter case does not count)",
-      path: connection.path, suggestion: "remove it first, or use another name")
-  }
-}
-
-/// An index that Kura made; its name follows from its kind, model and columns.
-private struct KuraIndex {
-  let kind: String
-  let columns: [String]
-  let name: String
-
-  /// `unique`, `index` or `ref`; `nil` for names of others.
-  static func kind(of name: String) -> String? {
-    ["unique", "index", "ref"].first { name.hasPrefix("kura_\($0)_") }
-  }
-
-  func properName(_ model: String) -> String {
-    "kura_\(kind)_\(model)_" + columns.joined(separator: "_")
-  }
-
-  func sql(_ model: String) -> String {
-    "CREATE \(kind == "unique" ? "UNIQUE " : "")INDEX \(SQLLiterals.quoted(properName(model))) ON "
-      + "\(SQLLiterals.quoted(model)) "
-      + "(\(columns.map { SQLLiterals.quoted($0) }.joined(separator: ", ")))"
   }
 }

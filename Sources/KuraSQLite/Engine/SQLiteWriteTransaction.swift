@@ -5,13 +5,18 @@ import KuraCore
 final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
   private var savepointDepth = 0
   private let thread = currentThread()
+  /// Whether foreign keys are on; off while a migration proves them itself.
+  var checksReferences = true
 
   override var canWrite: Bool { true }
 
   /// Ends without a commit, whoever ends: roll back and let the next writer in.
   override func end() {
     guard markEnded() else { return }
-    let isUsable = rollBack()
+    var isUsable = rollBack()
+    if !checksReferences {
+      do { try setForeignKeys(true) } catch { isUsable = false }
+    }
     engine.finishWrite(connection, isUsable: isUsable)
   }
 
@@ -35,6 +40,11 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
     try checkOpen()
     try MetadataTables.create(connection)
     try MetadataTables.record(schema, connection)
+  }
+
+  func appendHistory(_ entry: HistoryEntry) throws(StoreError) {
+    try checkOpen()
+    try MetadataTables.append(entry, connection)
   }
 
   // MARK: Records
@@ -299,6 +309,7 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
   func commit() throws(StoreError) {
     try checkOpen()
     closeCursors()
+    if !checksReferences { try setChecksReferences(true) }
     do {
       _ = try engine.pool.source.isCurrent()
       try connection.execute("COMMIT")

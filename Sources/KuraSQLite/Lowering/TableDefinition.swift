@@ -55,6 +55,17 @@ struct TableDefinition {
     elements.insert(column, at: end ?? elements.endIndex)
   }
 
+  /// Gives a column another declaration, unless it is the row number, and another foreign key.
+  mutating func change(_ column: String, to declaration: String, reference: String?) {
+    let name = SQLLiterals.quoted(column)
+    elements.removeAll { $0.hasPrefix("FOREIGN KEY (\(name)) ") }
+    for index in elements.indices where elements[index].hasPrefix(name + " ") {
+      let isRowNumber = elements[index].hasPrefix(name + " INTEGER PRIMARY KEY")
+      elements[index] = isRowNumber ? name + " INTEGER PRIMARY KEY" : declaration
+    }
+    if let reference { elements.append("FOREIGN KEY (\(name))" + reference) }
+  }
+
   /// Removes a column and the foreign key that is this column alone.
   mutating func remove(_ column: String) {
     let name = SQLLiterals.quoted(column)

@@ -22,6 +22,12 @@ extension ModelDescription {
       for index in model.properties.indices where model.properties[index].reference?.target == old {
         model.properties[index].reference?.target = new
       }
+    case .changeProperty(_, let property):
+      for index in model.properties.indices where model.properties[index].name == property.name {
+        model.properties[index] = property
+      }
+    case .setList(_, let list): model.list = list
+    case .createReplacement, .replaceModel: break
     case .addIndex(_, let index): model.indexes.append(index)
     case .removeIndex(_, let index): model.indexes.removeAll { $0 == index }
     }

@@ -1,0 +1,152 @@
+extension OperationExecutor {
+  /// Streams the records of a model into a replacement of another shape and puts that in its place.
+  ///
+  /// What is copied is hashed on the way; the replacement is read again and must have the same hashes.
+  func execute(_ rewrite: ModelRewrite) throws(StoreError) {
+    let name = rewrite.old.name
+    var replacement = rewrite.new
+    replacement.name = "kura_new_\(name)"
+    replacement.indexes = []
+    try transaction.apply(.createReplacement(replacement))
+    let copied = rewrite.new.properties.indices.filter { rewrite.columns[$0].copied != nil }
+    let sources = copied.compactMap { rewrite.columns[$0].copied }
+    let old = ModelLayout(rewrite.old)
+    var digest = RecordDigest(columns: copied.count)
+    try transaction.setChecksReferences(false)
+    do throws(StoreError) {
+      try stream(rewrite, old, ModelLayout(replacement)) { row in
+        digest.add(row, keys: rewrite.keepsKey ? old.keyColumns : [], chosen: sources)
+      }
+    } catch {
+      try? transaction.setChecksReferences(true)
+      throw error
+    }
+    try transaction.setChecksReferences(true)
+    try transaction.apply(
+      .replaceModel(name, by: replacement.name, indexes: rewrite.new.indexes))
+    let names = copied.map { rewrite.new.properties[$0].name }
+    let after = try self.digest(rewrite.new, of: names, bindsKey: rewrite.keepsKey)
+    try conserved(digest, after, of: name, names)
+    note { $0.records += after.records }
+    touch(name)
+  }
+
+  private func stream(
+    _ rewrite: ModelRewrite, _ old: ModelLayout, _ new: ModelLayout,
+    _ accepted: (RowBuffer) -> Void
+  ) throws(StoreError) {
+    let query = try BoundQuery(layout: old, condition: rewrite.condition ?? .always)
+      .resolved { query throws(StoreError) in try transaction.cursor(for: query) }
+    let rewriter = RowRewriter(
+      rewrite, condition: rewrite.condition == nil ? nil : query.condition)
+    let cursor = try transaction.cursor(for: BoundQuery(layout: old))
+    defer { cursor.close() }
+    let (row, made) = (RowBuffer(columns: old.columns.count), RowBuffer(columns: new.columns.count))
+    let keys = new.keyColumns
+    while try cursor.next(into: row) {
+      try monitor.count()
+      var failure: RewriteFailure?
+      do throws(RewriteFailure) {
+        failure = try rewriter.fill(made, from: row)
+      } catch {
+        throw failed(error, row, old)
+      }
+      // A null in a key of one integer would be given a number.
+      if failure == nil, keys.contains(where: { made[$0].kind == .null }) {
+        failure = RewriteFailure(reason: "the key would have no value")
+        if rewrite.onFailure != .quarantine, let failure { throw failed(failure, row, old) }
+      }
+      if failure == nil {
+        do throws(StoreError) {
+          try transaction.write(made, into: new, mode: .insert)
+          accepted(row)
+          continue
+        } catch {
+          guard rewrite.onFailure == .quarantine, error.code == .duplicateKey else {
+            var named = error
+            named.recordKey = old.key(of: row)
+            throw named
+          }
+          failure = RewriteFailure(reason: "another record has the same key")
+        }
+      }
+      if let failure { try quarantine(row, old, failure.reason) }
+    }
+  }
+
+  private func failed(_ failure: RewriteFailure, _ row: RowBuffer, _ layout: ModelLayout)
+    -> StoreError
+  {
+    var error = StoreError(
+      .conversionFailed, failure.reason, path: path,
+      suggestion: "mend the record, or let the operation's onFailure say what becomes of it")
+    error.recordKey = layout.key(of: row)
+    return error
+  }
+
+  /// Fills the new model of extracted properties.
+  func extract(
+    _ properties: [String], of model: String, into target: String, from: Schema, to: Schema
+  ) throws(StoreError) {
+    guard let source = from.model(named: model), let made = to.model(named: target) else { return }
+    try transaction.apply(.createModel(made))
+    let (old, new) = (ModelLayout(source), ModelLayout(made))
+    let columns = new.columns.map { old.index(of: $0.name) ?? -1 }
+    let values = properties.compactMap { old.index(of: $0) }
+    let cursor = try transaction.cursor(for: BoundQuery(layout: old))
+    defer { cursor.close() }
+    let (row, copy) = (RowBuffer(columns: old.columns.count), RowBuffer(columns: new.columns.count))
+    while try cursor.next(into: row) {
+      try monitor.count()
+      guard values.contains(where: { row[$0].kind != .null }) else { continue }
+      for (place, column) in columns.enumerated() { copy[place] = row[column] }
+      try transaction.write(copy, into: new, mode: .insert)
+    }
+    touch(target)
+  }
+
+  // MARK: Proof
+
+  /// The digest of some properties of a model's records.
+  func digest(_ model: ModelDescription, of names: [String], bindsKey: Bool = true)
+    throws(StoreError) -> RecordDigest
+  {
+    let layout = ModelLayout(model)
+    let chosen = names.compactMap { layout.index(of: $0) }
+    var digest = RecordDigest(columns: chosen.count)
+    let cursor = try transaction.cursor(for: BoundQuery(layout: layout))
+    defer { cursor.close() }
+    let row = RowBuffer(columns: layout.columns.count)
+    while try cursor.next(into: row) {
+      digest.add(row, keys: bindsKey ? layout.keyColumns : [], chosen: chosen)
+      try monitor.count()
+    }
+    return digest
+  }
+
+  /// Throws unless what had to stay has stayed.
+  func conserved(
+    _ before: RecordDigest, _ after: RecordDigest, of model: String, _ names: [String]
+  ) throws(StoreError) {
+    guard before.records == after.records else {
+      throw StoreError(
+        .notConserved, "\"\(model)\" has another number of records than before", path: path,
+        found: "\(after.records)", expected: "\(before.records)")
+    }
+    for (index, name) in names.enumerated() where before.columns[index] != after.columns[index] {
+      throw StoreError(
+        .notConserved, "the values of \"\(model)\".\"\(name)\" are not what they were", path: path,
+        found: "\(after.columns[index].nulls) nulls",
+        expected: "\(before.columns[index].nulls) nulls")
+    }
+    note { $0.proved[model] = max($0.proved[model] ?? 0, names.count) }
+  }
+}
+
+extension ModelLayout {
+  /// The key of a row; `nil` when it has none.
+  func key(of row: RowBuffer) -> RecordKey? {
+    let values = keyColumns.map { row.value(at: $0) }
+    return values.contains(where: \.isNull) ? nil : RecordKey(values)
+  }
+}
