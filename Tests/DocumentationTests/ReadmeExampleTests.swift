@@ -60,12 +60,56 @@ struct ReadmeExampleTests {
     #expect(try Store.inspect(configuration) == .current)
   }
 
+  @Test("migrates a store of version 1 by what is written and by what is added")
+  func migration() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "kura-readme-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let first = try Schema(
+      version: 1,
+      [
+        Author.modelDescription,
+        ModelDescription(
+          "Book", primaryKey: ["isbn"],
+          properties: [
+            PropertyDescription("isbn", .text), PropertyDescription("name", .text),
+            PropertyDescription(
+              "author", .integer, reference: ReferenceDescription(to: "Author", onDelete: .cascade)),
+          ], indexes: [IndexDescription(["name"])]),
+      ])
+    let old = try Store.open(
+      StoreConfiguration(at: .file(folder.path + "/library.db"), schema: first))
+    try old.write { transaction in
+      try transaction.insert(Author(id: 1, name: "Ursula K. Le Guin"))
+      try transaction.insert(
+        "Book", ["isbn": "9780061054884", "name": "The Dispossessed", "author": 1])
+    }
+    try old.close()
+
+    // README: instead of try! Realm()
+    let migrations = try Migrations(
+      Migration("titles", from: 1, to: 2) {
+        MigrationOperation.renameProperty(model: "Book", from: "name", to: "title")
+      })
+    let configuration = StoreConfiguration(
+      at: .file(folder.path + "/library.db"),
+      schema: try Schema(version: 2, Author.self, Book.self),
+      migrations: migrations)
+    let store = try Store.open(configuration)
+
+    let book = try store.read { try $0.record(Book.self, key: "9780061054884") }
+    #expect(book?.title == "The Dispossessed" && book?.pages == 0)
+    #expect(try store.history().records.map(\.id) == ["titles", "inferred-2-2"])
+    try store.close()
+  }
+
   @Test("shows only Swift that is compiled and run by this suite")
   func blocksAreCompiled() throws {
     let tests = RepositoryText.squeezed(
       try RepositoryText.read("Tests/DocumentationTests/ReadmeExampleTests.swift"))
     let blocks = try RepositoryText.blocks("swift", in: "README.md")
-    #expect(blocks.count == 4)
+    #expect(blocks.count == 5)
     for block in blocks {
       // The import stands at the file's top, and the store lives in a folder of its own.
       let example = block.replacing("import Foundation\nimport Kura\n", with: "")

@@ -71,7 +71,7 @@ final class HammerProcess {
   }
 
   /// The built program, which lies beside the test's own executable or above it.
-  private static let executablePath: String = {
+  static let executablePath: String = {
     var folder = URL(fileURLWithPath: CommandLine.arguments.first ?? "")
     if let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") {
       folder = URL(fileURLWithPath: own)

@@ -1,6 +1,8 @@
 import Foundation
 import Kura
 
+// `store-hammer FORMAT PATH migrate SEED` says `ready`, waits for a line, and migrates a store.
+//
 // `store-hammer FORMAT PATH WRITER SEED`: a process that tests start several of and kill at any moment.
 //
 // It says `ready`, waits for a line, opens or makes the store, says `open` and then writes
@@ -10,6 +12,18 @@ import Kura
 // half of one shows: its own entries, the writer's record, and a total that all writers share.
 
 let words = CommandLine.arguments
+if words.count == 5, words[3] == "migrate" {
+  say("ready")
+  guard readLine() != nil else { exit(0) }
+  do {
+    say("open")
+    say(try Migrating.run(words[2], StoreFormat(rawValue: words[1])))
+    exit(0)
+  } catch {
+    say("error \(error)")
+    exit(1)
+  }
+}
 guard words.count == 5, let writer = Int64(words[3]), let seed = UInt64(words[4]) else {
   say("usage: store-hammer FORMAT PATH WRITER SEED")
   exit(2)

@@ -5,6 +5,8 @@ extension Store {
     let schema: Schema
     let history: MigrationHistory
     let capabilities: Capabilities
+    /// The numbers of records by model, when they were counted.
+    let counts: [String: Int64]
 
     /// The plan that leads to the configuration's schema.
     func plan(_ configuration: StoreConfiguration) throws(StoreError) -> MigrationPlan {
@@ -22,7 +24,7 @@ extension Store {
     func pending(_ configuration: StoreConfiguration) -> StoreState {
       do throws(StoreError) {
         try history.check(configuration.migrations)
-        return .pending(try plan(configuration))
+        return .pending(try plan(configuration).counting(counts))
       } catch {
         return .unexplained(error)
       }

@@ -93,7 +93,7 @@ extension Store {
   public static func inspect(_ configuration: StoreConfiguration) throws(StoreError) -> StoreState {
     guard configuration.location.path != nil else { return .missing }
     do {
-      switch try look(configuration) {
+      switch try look(configuration, counting: true) {
       case .missing: return .missing
       case .empty: return .empty
       case .schema(.older, let found): return found.pending(configuration)

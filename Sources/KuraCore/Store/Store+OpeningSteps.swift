@@ -21,8 +21,14 @@ extension Store {
   }
 
   /// Looks at the location with an engine that changes nothing.
-  static func look(_ configuration: StoreConfiguration) throws(StoreError) -> Finding {
-    try whileSomebodyWrites(configuration) { () throws(StoreError) in try lookOnce(configuration) }
+  ///
+  /// - Parameter counting: Whether the records of an older store are counted.
+  static func look(_ configuration: StoreConfiguration, counting: Bool = false) throws(StoreError)
+    -> Finding
+  {
+    try whileSomebodyWrites(configuration) { () throws(StoreError) in
+      try lookOnce(configuration, counting)
+    }
   }
 
   /// Repeats what only reads until nobody writes meanwhile, at most for the busy timeout, as when
@@ -40,7 +46,9 @@ extension Store {
     }
   }
 
-  private static func lookOnce(_ configuration: StoreConfiguration) throws(StoreError) -> Finding {
+  private static func lookOnce(_ configuration: StoreConfiguration, _ counting: Bool)
+    throws(StoreError) -> Finding
+  {
     guard let path = configuration.location.path else { return .missing }
     switch try FormatRecognition.look(at: path, backends: configuration.backends) {
     case .missing: return .missing
@@ -56,13 +64,21 @@ extension Store {
         stored, expected: configuration.schema, format: engine.format)
       let history = try history(engine, stored)
       let capabilities = engine.capabilities
+      var counts: [String: Int64] = [:]
+      if counting, case .older(let schema, _) = comparison {
+        let transaction = try engine.beginRead()
+        defer { transaction.end() }
+        for model in schema.models {
+          counts[model.name] = try MigrationRunner.count(model, transaction)
+        }
+      }
       try engine.close()
       if case .empty = comparison { return .empty }
       return .schema(
         comparison,
         Found(
           schema: stored.kuraSchema ?? configuration.schema, history: history,
-          capabilities: capabilities))
+          capabilities: capabilities, counts: counts))
     }
   }
 

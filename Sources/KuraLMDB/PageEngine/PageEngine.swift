@@ -37,7 +37,8 @@ final class PageEngine: StorageEngine {
 
   var format: StoreFormat { .lmdb }
 
-  var capabilities: Capabilities { [.multipleProcesses] }
+  // What would be done to the file by an engine that writes it is part of plans.
+  var capabilities: Capabilities { [.multipleProcesses, .constantTimePropertyChange] }
 
   func beginRead() throws(StoreError) -> any EngineReadTransaction { try beginReading() }
 

@@ -66,7 +66,7 @@ struct MigrationBackupTests {
     try bench.migrate(
       to: try Schema(version: 6, [more]), try Migrations(migrations),
       backup: .beforeMigrating(keep: 2)
-    ) { transaction in
+    ) { (transaction) throws in
       #expect(try transaction.dump("Item") == ["id=1 n=11 x=null"])
     }
     #expect(try backups(bench).map { $0.suffix(3) } == ["-v3", "-v4"])

@@ -1,5 +1,6 @@
 import Foundation
 import Kura
+import KuraTesting
 import Testing
 
 /// One store file on one backend, and short forms of what tests of migrations do with it.
@@ -52,7 +53,7 @@ struct MigrationBench {
     var other = configuration(schema)
     other.location = .file(fresh)
     try Store.open(other).close()
-    #expect(try shape(path) == shape(fresh))
+    #expect(try StoreShape.lines(of: path) == StoreShape.lines(of: fresh))
     let engine = try EngineOpener.open(
       .file(path), options: EngineOptions(access: .readOnly), backends: Backends.default)
     #expect(try engine.check(.deep, progress: nil).findings.map(\.message) == [])
@@ -60,37 +61,6 @@ struct MigrationBench {
     #expect(try transaction.storedSchema().kuraSchema?.fingerprint == schema.fingerprint)
     transaction.end()
     try engine.close()
-  }
-
-  /// What a file declares of its models, without the order of properties.
-  private func shape(_ file: String) throws -> [String] {
-    let engine = try EngineOpener.open(
-      .file(file), options: EngineOptions(access: .readOnly), backends: Backends.default)
-    let transaction = try engine.beginRead()
-    let stored = try transaction.storedSchema()
-    transaction.end()
-    try engine.close()
-    var lines: [String] = []
-    for model in stored.models.sorted(by: { $0.name < $1.name }) {
-      if model.kind == .system || model.name.hasPrefix("kura_") { continue }
-      lines.append("model \(model.name) key \(model.primaryKey) strict \(model.isStrict)")
-      let columns = model.columns.map { column in
-        let name = "\(model.name).\(column.name) \(column.type) \(column.declaredType)"
-        return "\(name) optional \(column.isOptional) default \(column.defaultSQL ?? "-")"
-      }
-      lines += columns.sorted()
-      let indexes = model.indexes.map { index in
-        let terms = index.terms.map { $0.column ?? "?" }
-        let name = format == .sqlite ? index.name : ""
-        return "\(model.name) index \(terms) unique \(index.isUnique) \(name)"
-      }
-      lines += indexes.sorted()
-      let references = model.foreignKeys.map { key in
-        "\(model.name) reference \(key.columns) to \(key.target) \(key.onDelete)"
-      }
-      lines += references.sorted()
-    }
-    return lines
   }
 
   /// What stock `sqlite3` prints for some SQL about the file.

@@ -100,7 +100,7 @@ extension PropertyChange: Codable {
       isOptional: try container.decodeIfPresent(Bool.self, forKey: .optional),
       // A null is a change of its own: it removes the default.
       defaultValue: container.contains(.defaultValue)
-        ? try container.decode(StoredValue.self, forKey: .defaultValue) : nil,
+        ? .some(try container.decode(StoredValue.self, forKey: .defaultValue)) : .none,
       isUnique: try container.decodeIfPresent(Bool.self, forKey: .unique),
       conversion: try container.decodeIfPresent(ValueConversion.self, forKey: .conversion)
         ?? .exact,

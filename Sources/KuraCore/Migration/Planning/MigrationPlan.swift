@@ -51,6 +51,29 @@ public struct MigrationPlan: Sendable, Hashable {
   public var rewritesRecords: Bool { steps.contains { $0.work == .rewrite } }
 }
 
+extension MigrationPlan {
+  /// The plan with the numbers of records that its steps are about, as far as they are known before.
+  func counting(_ counts: [String: Int64]) -> MigrationPlan {
+    var copy = self
+    var known = counts
+    for index in copy.steps.indices {
+      copy.steps[index].records = copy.steps[index].model.flatMap { known[$0] }.map {
+        Int(clamping: $0)
+      }
+      // Names follow renames; how many records a deletion or an extraction leaves is not known.
+      switch copy.steps[index].operation {
+      case .renameModel(let old, let new): known[new] = known.removeValue(forKey: old)
+      case .createModel(let model): known[model.name] = 0
+      case .insert(let model, let rows): known[model] = known[model].map { $0 + Int64(rows.count) }
+      case .delete(let model, _, _, _), .removeModel(let model): known[model] = nil
+      case .code(_, let changes): for model in changes { known[model] = nil }
+      default: break
+      }
+    }
+    return copy
+  }
+}
+
 extension MigrationPlan: CustomStringConvertible {
   /// One line for each operation.
   public var description: String {

@@ -41,8 +41,9 @@ extension SchemaDiff.Change {
             PropertyChange(
               type: old.type == new.type ? nil : new.type,
               isOptional: old.isOptional == new.isOptional ? nil : new.isOptional,
+              // A literal `nil` would be the value null, which removes the default.
               defaultValue: old.defaultValue == new.defaultValue
-                ? nil : new.defaultValue ?? .null)))
+                ? .none : .some(new.defaultValue ?? .null))))
       }
       if let reference = new.reference, old.reference != reference {
         operations.append(.addReference(model: model, property: new.name, reference))
