@@ -35,7 +35,7 @@ public struct BackendConformance: Sendable {
       + TransactionRules.all + ConcurrencyRules.all + ConditionRules.all + GroupRules.all
       + RelationRules.all
       + LimitRules.all
-      + SchemaRules.all
+      + SchemaRules.all + ReplacementRules.all
       + (place == .files ? FileRules.all : [])
     return rules.map { ConformanceCheck($0, backend, place) }
   }

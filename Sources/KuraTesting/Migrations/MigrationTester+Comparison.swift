@@ -97,7 +97,8 @@ extension MigrationTester {
       try store.close()
       // A copy of one file, without a log beside it.
       let engine = try EngineOpener.open(
-        .file(temporary), options: EngineOptions(access: .readOnly), backends: Backends.default)
+        .file(temporary), options: EngineOptions(access: .readWrite(create: false)),
+        backends: Backends.default)
       try engine.copy(to: .file(path), compacting: true, progress: nil)
       try engine.close()
       for suffix in ["", "-wal", "-shm", "-lock"] {

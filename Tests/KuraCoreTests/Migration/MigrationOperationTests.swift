@@ -42,6 +42,8 @@ enum MigrationSamples {
       PropertyChange(
         type: .text, isOptional: false, defaultValue: "?", isUnique: true, conversion: .lenient,
         replacingNulls: "none", onFailure: .default)),
+    .changeProperty(model: "Pet", "tag", .type(.data, .lenient)),
+    .changeProperty(model: "Person", "price", .defaultValue(.null)),
     .changePrimaryKey(model: "Pet", to: ["owner"], onFailure: .quarantine),
     .addIndex(model: "Pet", IndexDescription(["owner", "tag"], isUnique: true)),
     .removeIndex(model: "Person", IndexDescription(["age"])),

@@ -63,7 +63,8 @@ extension PropertyChange {
     var changed = property
     changed.type = type ?? property.type
     changed.isOptional = isOptional ?? property.isOptional
-    if let defaultValue { changed.defaultValue = defaultValue.isNull ? nil : defaultValue }
+    // A literal `nil` beside a value would be the value null.
+    if let defaultValue { changed.defaultValue = defaultValue.isNull ? .none : .some(defaultValue) }
     return changed
   }
 
