@@ -117,6 +117,9 @@ enum ReplacementRules {
       }
       _ = try transaction.delete(3, in: layout)
       try transaction.apply(.changeProperty(model: "Item", item.properties[1]))
+      var noted = item
+      noted.properties.append(PropertyDescription("note", .text, isOptional: true))
+      try transaction.setSchema(try Schema(version: 3, [noted, part]))
       try expectError(.missingValue, of: "a null in what is required again") {
         try transaction.put(ModelLayout(item), [5, .null, .null])
       }
