@@ -174,6 +174,16 @@ struct MigrationRunTests {
         == ["age=72 id=1 name='Countess'", "age=null id=2 name='Bob'"])
   }
 
+  @Test(arguments: migratedFormats) func `a condition may look at other records`(
+    format: StoreFormat
+  ) throws {
+    let operation = MigrationOperation.transform(
+      model: "Pet", where: "owner.name BEGINSWITH 'Ada'", set: ["owner": "2"])
+    #expect(
+      try Self.run(format, reading: "Pet", pets: false, operation)
+        == ["owner=2 tag='a'", "owner=null tag='b'"])
+  }
+
   @Test(arguments: migratedFormats) func `records are inserted, deleted and counted`(
     format: StoreFormat
   ) throws {

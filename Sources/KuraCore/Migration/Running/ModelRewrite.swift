@@ -4,8 +4,8 @@ struct ModelRewrite {
   let new: ModelDescription
   /// One for each property of the new shape.
   var columns: [RewriteColumn]
-  /// Which records expressions apply to; `nil` is all of them.
-  var condition: BoundCondition?
+  /// The records that expressions apply to; `nil` is all of them.
+  var selection: BoundQuery?
   var onFailure: MigrationFailurePolicy
   /// Whether records stay under their keys.
   var keepsKey = true
@@ -88,8 +88,7 @@ extension ModelRewrite {
     case .transform(_, let condition, let values, let policy):
       var rewrite = ModelRewrite(old, new, onFailure: policy)
       if let condition {
-        rewrite.condition =
-          try MigrationOperation.query(condition, of: name, in: from).condition
+        rewrite.selection = try MigrationOperation.query(condition, of: name, in: from)
       }
       for (property, text) in values {
         rewrite.set(

@@ -110,9 +110,6 @@ extension OperationExecutor {
 
   /// The number of records of a query.
   func count(_ query: BoundQuery) throws(StoreError) -> Int64 {
-    let query = try query.resolved { query throws(StoreError) in
-      try transaction.cursor(for: query)
-    }
     guard
       case .integer(let count)? = try transaction.aggregate(AggregateRequest(query, [.count])).first
     else { return 0 }

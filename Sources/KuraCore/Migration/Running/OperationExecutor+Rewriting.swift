@@ -35,19 +35,25 @@ extension OperationExecutor {
     _ rewrite: ModelRewrite, _ old: ModelLayout, _ new: ModelLayout,
     _ accepted: (RowBuffer) -> Void
   ) throws(StoreError) {
-    let query = try BoundQuery(layout: old, condition: rewrite.condition ?? .always)
-      .resolved { query throws(StoreError) in try transaction.cursor(for: query) }
-    let rewriter = RowRewriter(
-      rewrite, condition: rewrite.condition == nil ? nil : query.condition)
-    let cursor = try transaction.cursor(for: BoundQuery(layout: old))
+    let rewriter = RowRewriter(rewrite)
+    let selection = try rewrite.selection.map { query throws(StoreError) in
+      try RecordSelection(query, transaction)
+    }
+    defer { selection?.close() }
+    var query = BoundQuery(layout: old)
+    if selection?.needsKeyOrder == true {
+      query.order = old.keyColumns.map { BoundSortTerm(column: $0) }
+    }
+    let cursor = try transaction.cursor(for: query)
     defer { cursor.close() }
     let (row, made) = (RowBuffer(columns: old.columns.count), RowBuffer(columns: new.columns.count))
     let keys = new.keyColumns
     while try cursor.next(into: row) {
       try monitor.count()
+      let isMeant = try selection?.contains(row) ?? true
       var failure: RewriteFailure?
       do throws(RewriteFailure) {
-        failure = try rewriter.fill(made, from: row)
+        failure = try rewriter.fill(made, from: row, isMeant: isMeant)
       } catch {
         throw failed(error, row, old)
       }

@@ -3,23 +3,22 @@
 /// Belongs to one thread. Nothing is allocated for columns that are copied.
 final class RowRewriter {
   private let rewrite: ModelRewrite
-  private let matcher: ConditionMatcher?
   private let types: [ValueType]
 
-  /// - Parameter condition: The rewrite's condition without subqueries.
-  init(_ rewrite: ModelRewrite, condition: BoundCondition?) {
+  init(_ rewrite: ModelRewrite) {
     self.rewrite = rewrite
-    matcher = condition.map { ConditionMatcher($0) }
     types = rewrite.new.properties.map(\.type)
   }
 
   /// Fills a row.
   ///
+  /// - Parameter isMeant: Whether expressions apply to the record.
   /// - Returns: Why the record has to be left out, by the policy `quarantine`.
   /// - Throws: The reason, by the policy `fail`.
-  func fill(_ new: RowBuffer, from old: RowBuffer) throws(RewriteFailure) -> RewriteFailure? {
+  func fill(_ new: RowBuffer, from old: RowBuffer, isMeant: Bool) throws(RewriteFailure)
+    -> RewriteFailure?
+  {
     new.reset()
-    let isMeant = matcher?.matches(old) ?? true
     for (place, column) in rewrite.columns.enumerated() {
       if case .copy(let source) = column {
         new[place] = old[source]
