@@ -25,7 +25,7 @@ test: bootstrap fixtures-check ## run the whole test suite
 	@$(MAKE) --no-print-directory test-macros
 
 test-macros: ## run the tests of what @Model expands to (part of `make test`)
-	KURA_TEST_MACROS=1 $(SWIFT) test --scratch-path .build/macros
+	KURA_TEST=macros $(SWIFT) test --scratch-path .build/macros
 
 lint: ## check formatting and the rules of CONTRIBUTING.md
 	$(SWIFT) format lint --strict --recursive $(SOURCES)

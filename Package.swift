@@ -132,13 +132,25 @@ let targets: [Target] = [
     name: "DocumentationTests", dependencies: ["Kura", "InspectorKit"], swiftSettings: house),
 ]
 
-let testsMacros = Context.environment["KURA_TEST_MACROS"] != nil
+/// Which part of the package is built and tested by itself, if `KURA_TEST` says so: `macros`, or
+/// `concurrency`, which is what the thread sanitizer needs.
+let part = Context.environment["KURA_TEST"]
+let apart: Set<String> = [
+  "InspectorKit", "store-inspect", "KuraCoreTests", "KuraSQLiteTests", "InspectorKitTests",
+  "DocumentationTests",
+]
+let partTargets =
+  switch part {
+  case "macros": [macros, macroTests]
+  case "concurrency": targets.filter { !apart.contains($0.name) }
+  default: targets
+  }
 
 let package = Package(
   name: "Kura",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
-  products: testsMacros ? [] : products,
+  products: part == nil ? products : [],
   dependencies: syntaxPackages,
-  targets: testsMacros ? [macros, macroTests] : targets,
+  targets: partTargets,
   swiftLanguageModes: [.v6]
 )
