@@ -39,9 +39,9 @@ struct Measurement {
   var targetText: String {
     guard let target else { return "" }
     return switch goal {
-    case .atMost: "≤ \(fixed(target, 1))"
+    case .atMost: "≤ \(fixed(target, 2))"
     case .atMostAbsolute: "≤ \(fixed(target, 0)) \(unit)"
-    case .timesAsFast: "≥ \(fixed(target, 1)) times as fast"
+    case .timesAsFast: "≥ \(fixed(target, 2)) times as fast"
     }
   }
 }
