@@ -73,33 +73,12 @@ extension BoundCondition {
     switch self {
     case .always, .never: return []
     case .not(let part): return [part] + part.simpler.map { .not($0) }
-    case .all(let parts): return BoundCondition.simpler(parts) { .all($0) }
-    case .any(let parts): return BoundCondition.simpler(parts) { .any($0) }
+    case .all(let parts): return ConditionShrinking.simpler(parts, { .all($0) }, \.simpler)
+    case .any(let parts): return ConditionShrinking.simpler(parts, { .any($0) }, \.simpler)
     case .oneOf(let column, let values):
       return [.always]
-        + values.indices.map { index in
-          var fewer = values
-          fewer.remove(at: index)
-          return .oneOf(column: column, fewer)
-        }
+        + ConditionShrinking.fewer(values).map { .oneOf(column: column, $0) }
     default: return [.always]
     }
-  }
-
-  private static func simpler(
-    _ parts: [BoundCondition], _ join: ([BoundCondition]) -> BoundCondition
-  ) -> [BoundCondition] {
-    var result = parts
-    for index in parts.indices {
-      var fewer = parts
-      fewer.remove(at: index)
-      result.append(join(fewer))
-      for simpler in parts[index].simpler {
-        var changed = parts
-        changed[index] = simpler
-        result.append(join(changed))
-      }
-    }
-    return result
   }
 }

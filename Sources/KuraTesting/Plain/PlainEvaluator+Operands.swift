@@ -34,17 +34,8 @@ extension PlainEvaluator {
   ) -> StoredValue {
     switch (left, right) {
     case (.integer(let one), .integer(let two)):
-      let (a, b) = (Int128(one), Int128(two))
-      let wide: Int128
-      switch operation {
-      case .add: wide = a + b
-      case .subtract: wide = a - b
-      case .multiply: wide = a * b
-      case .divide:
-        guard b != 0 else { return .null }
-        wide = a / b
-      }
-      return Int64(exactly: wide).map { .integer($0) } ?? .null
+      let wide = apply(operation, Int128(one), Int128(two), divide: /)
+      return wide.flatMap { Int64(exactly: $0) }.map { .integer($0) } ?? .null
     case (.integer, .double), (.double, .integer), (.double, .double):
       func double(_ value: StoredValue) -> Double {
         switch value {
@@ -53,15 +44,9 @@ extension PlainEvaluator {
         default: .nan
         }
       }
-      let (a, b) = (double(left), double(right))
-      if operation == .divide, b == 0 { return .null }
-      let value =
-        switch operation {
-        case .add: a + b
-        case .subtract: a - b
-        case .multiply: a * b
-        case .divide: a / b
-        }
+      guard let value = apply(operation, double(left), double(right), divide: /) else {
+        return .null
+      }
       return value.isNaN ? .null : .double(value)
     case (.integer, .decimal), (.decimal, .integer), (.decimal, .decimal):
       func decimal(_ value: StoredValue) -> Decimal {
@@ -71,17 +56,24 @@ extension PlainEvaluator {
         default: .nan
         }
       }
-      let (a, b) = (decimal(left), decimal(right))
-      if operation == .divide, b == 0 { return .null }
-      let value =
-        switch operation {
-        case .add: a + b
-        case .subtract: a - b
-        case .multiply: a * b
-        case .divide: a / b
-        }
+      guard let value = apply(operation, decimal(left), decimal(right), divide: /) else {
+        return .null
+      }
       return value.isNaN ? .null : .decimal(value)
     default: return .null
+    }
+  }
+
+  /// The result of an operation; `nil` for a division by zero.
+  private func apply<Number: Numeric>(
+    _ operation: Condition.ArithmeticOperator, _ left: Number, _ right: Number,
+    divide: (Number, Number) -> Number
+  ) -> Number? {
+    switch operation {
+    case .add: left + right
+    case .subtract: left - right
+    case .multiply: left * right
+    case .divide: right == .zero ? nil : divide(left, right)
     }
   }
 }

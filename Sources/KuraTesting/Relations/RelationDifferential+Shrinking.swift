@@ -63,35 +63,13 @@ extension Condition {
     switch self {
     case .always, .never: []
     case .not(let part): [part] + part.simpler.map { .not($0) }
-    case .all(let parts): Condition.simpler(parts) { .all($0) }
-    case .any(let parts): Condition.simpler(parts) { .any($0) }
+    case .all(let parts): ConditionShrinking.simpler(parts, { .all($0) }, \.simpler)
+    case .any(let parts): ConditionShrinking.simpler(parts, { .any($0) }, \.simpler)
     case .quantified(let quantifier, let list?, let inner):
       [.always] + inner.simpler.map { .quantified(quantifier, list: list, $0) }
     case .oneOf(let operand, let values, let folding):
-      [.always]
-        + values.indices.map { index in
-          var fewer = values
-          fewer.remove(at: index)
-          return .oneOf(operand, fewer, folding)
-        }
+      [.always] + ConditionShrinking.fewer(values).map { .oneOf(operand, $0, folding) }
     default: [.always]
     }
-  }
-
-  private static func simpler(_ parts: [Condition], _ join: ([Condition]) -> Condition)
-    -> [Condition]
-  {
-    var result = parts
-    for index in parts.indices {
-      var fewer = parts
-      fewer.remove(at: index)
-      result.append(join(fewer))
-      for simpler in parts[index].simpler {
-        var changed = parts
-        changed[index] = simpler
-        result.append(join(changed))
-      }
-    }
-    return result
   }
 }
