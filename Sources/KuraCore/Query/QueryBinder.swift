@@ -194,7 +194,8 @@ extension BoundCondition {
     return kept.isEmpty ? .always : kept.count == 1 ? kept[0] : .all(kept)
   }
 
-  /// Any of the parts, simplified: what never holds is left out, lists are flat.
+  /// Any of the parts, simplified: what never holds is left out, lists are flat, and equalities of one
+  /// column are one list of values, which an index serves and which costs SQLite's planner nothing.
   static func disjunction(_ parts: [BoundCondition]) -> BoundCondition {
     var kept: [BoundCondition] = []
     for part in parts {
@@ -205,7 +206,34 @@ extension BoundCondition {
       default: kept.append(part)
       }
     }
+    kept = mergingEqualities(kept)
     return kept.isEmpty ? .never : kept.count == 1 ? kept[0] : .any(kept)
+  }
+
+  private static func mergingEqualities(_ parts: [BoundCondition]) -> [BoundCondition] {
+    var merged: [BoundCondition] = []
+    var lists: [Int: (place: Int, values: [StoredValue], seen: Set<StoredValue>)] = [:]
+    for part in parts {
+      let (column, values): (Int, [StoredValue])
+      switch part {
+      case .compareValue(let found, .equal, let value): (column, values) = (found, [value])
+      case .oneOf(let found, let several): (column, values) = (found, several)
+      default:
+        merged.append(part)
+        continue
+      }
+      if lists[column] == nil {
+        lists[column] = (merged.count, [], [])
+        merged.append(part)
+      }
+      for value in values where lists[column]?.seen.insert(value).inserted == true {
+        lists[column]?.values.append(value)
+      }
+    }
+    for (column, list) in lists where list.values.count > 1 {
+      merged[list.place] = .oneOf(column: column, list.values)
+    }
+    return merged
   }
 
   /// The opposite, without double negation.

@@ -49,7 +49,8 @@ public struct ReferenceDescription: Sendable, Hashable, Codable {
 
   /// What deleting a record does to the records that refer to it.
   public enum DeleteRule: String, Sendable, Hashable, Codable {
-    /// The deletion throws ``StoreError/Code/brokenReference``.
+    /// The deletion throws ``StoreError/Code/brokenReference``, unless the referring records go by the
+    /// same call.
     case deny
     /// The reference becomes null.
     case nullify

@@ -94,7 +94,7 @@ extension LMDBWriteTransaction {
   }
 
   /// The keys of all records, other than the writer's own, that refer to the record of a key.
-  private func allReferring(
+  func allReferring(
     _ referrer: ModelWriter.Referrer, to key: UnsafeRawBufferPointer, of writer: ModelWriter
   ) throws(StoreError) -> [[UInt8]] {
     var found: [[UInt8]] = []
@@ -109,17 +109,46 @@ extension LMDBWriteTransaction {
     _ referrer: ModelWriter.Referrer, to key: UnsafeRawBufferPointer, of writer: ModelWriter,
     _ body: (UnsafeRawBufferPointer) throws(StoreError) -> Bool
   ) throws(StoreError) {
+    guard let referral = unsafe try referral(referrer, to: key, of: writer) else { return }
+    unsafe try forEach(referral) { recordKey throws(StoreError) in
+      if unsafe referral.referring === writer && ByteOrder.compare(recordKey, key) == 0 {
+        return true
+      }
+      return unsafe try body(recordKey)
+    }
+  }
+
+  /// Where the records are that refer to one record: it can be asked for when that one is gone.
+  struct Referral {
+    let target: ModelWriter
+    let referring: ModelWriter
+    let column: Int
+    let index: ModelWriter.Index?
+    /// The key of the record that is referred to, as the index or the primary key has it.
+    let component: OrderedKey
+  }
+
+  func referral(
+    _ referrer: ModelWriter.Referrer, to key: UnsafeRawBufferPointer, of writer: ModelWriter
+  ) throws(StoreError) -> Referral? {
     let other = try self.writer(referrer.model.id)
-    guard let column = other.binding.column(referrer.property.id) else { return }
+    guard let column = other.binding.column(referrer.property.id) else { return nil }
     let index = other.indexes.first { $0.columns.first == column }
     let component = OrderedKey()
     unsafe try appendKey(key, of: writer, isTagged: index != nil, to: component)
+    return Referral(
+      target: writer, referring: other, column: column, index: index, component: component)
+  }
+
+  func forEach(
+    _ referral: Referral, _ body: (UnsafeRawBufferPointer) throws(StoreError) -> Bool
+  ) throws(StoreError) {
+    let (other, component) = (referral.referring, referral.component)
     let isWhole = component.count <= OrderedKey.longestBound
     let probe = unsafe UnsafeRawBufferPointer(
       rebasing: component.bytes.prefix(OrderedKey.longestBound))
-    let isOwn = other === writer
     let cursor: EnvironmentCursor
-    if let index {
+    if let index = referral.index {
       cursor = try index.lookUp(in: snapshot)
     } else {
       // The primary key begins with the reference, as that of a list's elements.
@@ -128,16 +157,15 @@ extension LMDBWriteTransaction {
     var isFound = unsafe try cursor.seek(probe)
     while isFound, unsafe ByteOrder.begins(cursor.key, with: probe) {
       let recordKey =
-        unsafe index == nil ? cursor.key : IndexEntry.recordKey(cursor.key, cursor.value)
+        unsafe referral.index == nil
+        ? cursor.key : IndexEntry.recordKey(cursor.key, cursor.value)
       guard let recordKey = unsafe recordKey else { throw damagedIndex(other) }
-      if unsafe !isOwn || ByteOrder.compare(recordKey, key) != 0 {
-        var isReferring = isWhole
-        if !isWhole {
-          isReferring = unsafe try refers(
-            recordKey, other, column, component, isTagged: index != nil)
-        }
-        if isReferring, unsafe try !body(recordKey) { return }
+      var isReferring = isWhole
+      if !isWhole {
+        isReferring = unsafe try refers(
+          recordKey, other, referral.column, component, isTagged: referral.index != nil)
       }
+      if isReferring, unsafe try !body(recordKey) { return }
       isFound = try cursor.next()
     }
   }
@@ -174,77 +202,6 @@ extension LMDBWriteTransaction {
     let found = OrderedKey()
     if isTagged { found.appendTagged(row[column]) } else { found.append(row[column]) }
     return unsafe ByteOrder.compare(found.bytes, component.bytes) == 0
-  }
-
-  // MARK: Deleting
-
-  /// Deletes the record of the writer's key, and does to those that refer to it what their rules say.
-  func deleteCurrent(_ writer: ModelWriter) throws(StoreError) -> Bool {
-    guard unsafe try snapshot.value(writer.key.bytes, in: writer.records.database) != nil else {
-      return false
-    }
-    for referrer in writer.referrers {
-      guard unsafe try firstReferring(referrer, to: writer.key.bytes, of: writer) != nil else {
-        continue
-      }
-      let key = unsafe Array(writer.key.bytes)
-      try atomically { () throws(StoreError) in
-        try deleteAll([(writer.binding.model.id, key)])
-      }
-      return true
-    }
-    try remove(writer)
-    return true
-  }
-
-  /// Deletes records with those that refer to them; the ones still to do are kept in a list, because
-  /// a chain of records may be longer than the thread's stack is deep.
-  private func deleteAll(_ records: [(model: UInt32, key: [UInt8])]) throws(StoreError) {
-    var pending = records
-    while let next = pending.popLast() {
-      if let limits, limits.mustStop() {
-        throw limits.stopReason ?? StoreError(.cancelled, "the work was cancelled")
-      }
-      let writer = try writer(next.model)
-      let key = OrderedKey(next.key)
-      guard unsafe try snapshot.value(key.bytes, in: writer.records.database) != nil else {
-        continue
-      }
-      for referrer in writer.referrers {
-        switch referrer.property.reference?.onDelete {
-        case .nullify:
-          while let referring = unsafe try firstReferring(referrer, to: key.bytes, of: writer) {
-            unsafe try nullify(referrer, referring)
-          }
-        case .cascade:
-          // Those that were there first go first, as SQLite does it.
-          unsafe pending += try allReferring(referrer, to: key.bytes, of: writer).reversed()
-            .map { (referrer.model.id, $0) }
-        case .deny, nil:
-          guard unsafe try firstReferring(referrer, to: key.bytes, of: writer) == nil else {
-            throw stillReferred(writer)
-          }
-        }
-      }
-      writer.key.truncate()
-      unsafe writer.key.append(key.bytes)
-      try remove(writer)
-    }
-  }
-
-  private func nullify(_ referrer: ModelWriter.Referrer, _ recordKey: UnsafeRawBufferPointer)
-    throws(StoreError)
-  {
-    let writer = try writer(referrer.model.id)
-    guard let column = writer.binding.column(referrer.property.id),
-      writer.binding.takesNull[column]
-    else { throw stillReferred(writer) }
-    writer.key.truncate()
-    unsafe writer.key.append(recordKey)
-    let nothing = RowBuffer(columns: writer.binding.layout.columns.count)
-    guard try updateCurrent(writer, writer.binding, [column], nothing) else {
-      throw damagedIndex(writer)
-    }
   }
 
   // MARK: Errors

@@ -62,12 +62,19 @@ extension LMDBWriteTransaction {
 
   func delete(matching query: BoundQuery) throws(StoreError) -> Int {
     try checkOpen()
-    return try changeEach(query) { writer throws(StoreError) in try deleteCurrent(writer) }
+    var denials = Denials()
+    return try changeEach(query) { writer throws(StoreError) in
+      try deleteCurrent(writer, &denials)
+    } finally: { () throws(StoreError) in
+      try check(denials)
+    }
   }
 
-  /// Runs a body for each record of a query, whose key is then the writer's.
+  /// Runs a body for each record of a query, whose key is then the writer's, and another at the end;
+  /// after an error nothing is changed.
   private func changeEach(
-    _ query: BoundQuery, _ body: (ModelWriter) throws(StoreError) -> Bool
+    _ query: BoundQuery, _ body: (ModelWriter) throws(StoreError) -> Bool,
+    finally: () throws(StoreError) -> Void = {}
   ) throws(StoreError) -> Int {
     let keys = try located { () throws(StoreError) in
       let prepared = try PreparedQuery(query, self)
@@ -81,6 +88,7 @@ extension LMDBWriteTransaction {
         unsafe writer.key.append(keys.recordKey)
         if try body(writer) { count += 1 }
       }
+      try finally()
       return count
     }
   }

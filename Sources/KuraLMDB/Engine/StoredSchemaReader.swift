@@ -51,7 +51,7 @@ extension ReferenceDescription.DeleteRule {
   /// The rule in SQL's words, in which stored foreign keys are described.
   fileprivate var sqlAction: String {
     switch self {
-    case .deny: "RESTRICT"
+    case .deny: "NO ACTION"
     case .nullify: "SET NULL"
     case .cascade: "CASCADE"
     }

@@ -16,6 +16,10 @@ final class EnvironmentCursor: KeyValueCursor {
   /// to be guarded while C writes to it.
   private let found: UnsafeMutablePointer<(key: MDB_val, value: MDB_val)>
   private var lastResult: Int32 = MDB_SUCCESS
+  /// In a reader, the entries behind the one that was found; liblmdb's cursor then stands before them.
+  @exclusivity(unchecked) private var leaf: LeafEntries?
+  /// Whether entries of the leaf were found that liblmdb's cursor does not know of.
+  private var isAhead = false
   /// In a write transaction, the state in which the cursor was placed and the key it stands at.
   private var generation: UInt64 = 0
   private let place: OrderedKey?
@@ -68,12 +72,15 @@ final class EnvironmentCursor: KeyValueCursor {
   @inline(__always)
   func next() throws(StoreError) -> Bool {
     if place != nil { return try nextOfWriter() }
-    return try get(MDB_NEXT)
+    if advance() { return true }
+    return try result()
   }
 
   @inline(__always)
   func previous() throws(StoreError) -> Bool {
     if place != nil { return try previousOfWriter() }
+    let result = catchUp()
+    guard result == MDB_SUCCESS else { throw snapshot.fail(result, doing: "read an entry") }
     return try get(MDB_PREV)
   }
 
@@ -89,10 +96,39 @@ final class EnvironmentCursor: KeyValueCursor {
   /// - Returns: Whether there is one; ``result()`` tells why there is none.
   @inline(__always)
   func advance() -> Bool {
+    if unsafe leaf?.read(into: found) == true {
+      isAhead = true
+      return true
+    }
+    return advanceToLeaf()
+  }
+
+  /// Moves to the next entry by liblmdb, which finds the next page.
+  private func advanceToLeaf() -> Bool {
     guard let handle = unsafe handle else { return false }
+    lastResult = catchUp()
+    guard lastResult == MDB_SUCCESS else { return false }
     lastResult = unsafe mdb_cursor_get(
       handle, &found.pointee.key, &found.pointee.value, MDB_NEXT)
-    return lastResult == MDB_SUCCESS
+    guard lastResult == MDB_SUCCESS else { return false }
+    unsafe leaf = unsafe LeafEntries(
+      after: found.pointee.key, pageSize: snapshot.environment.leafPageSize)
+    return true
+  }
+
+  /// Moves liblmdb's cursor to the entry that was found without it.
+  ///
+  /// The key is on the page where the cursor stands: liblmdb finds it there, unless the page's keys are
+  /// out of order. A walk over such a page could go in circles.
+  private func catchUp() -> Int32 {
+    unsafe leaf = nil
+    guard isAhead, let handle = unsafe handle else { return MDB_SUCCESS }
+    isAhead = false
+    let key = unsafe found.pointee.key.mv_data
+    let result = unsafe mdb_cursor_get(
+      handle, &found.pointee.key, &found.pointee.value, MDB_SET_KEY)
+    return unsafe result == MDB_SUCCESS && found.pointee.key.mv_data == key
+      ? MDB_SUCCESS : MDB_CORRUPTED
   }
 
   /// What the last ``advance()`` says: the end, or an error.
@@ -112,6 +148,8 @@ final class EnvironmentCursor: KeyValueCursor {
 
   /// Closes liblmdb's cursor; the next move opens another one.
   func release() {
+    unsafe leaf = nil
+    isAhead = false
     guard let open = unsafe handle else { return }
     unsafe handle = nil
     unsafe mdb_cursor_close(open)
@@ -121,7 +159,11 @@ final class EnvironmentCursor: KeyValueCursor {
 
   @inline(__always)
   private func move(_ operation: MDB_cursor_op) throws(StoreError) -> Bool {
-    guard let place else { return try get(operation) }
+    guard let place else {
+      unsafe leaf = nil
+      isAhead = false
+      return try get(operation)
+    }
     if unsafe handle == nil || generation != snapshot.generation { try reopen() }
     return try remembering(place, get(operation))
   }

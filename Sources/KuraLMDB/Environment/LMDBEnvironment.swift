@@ -65,6 +65,8 @@ final class LMDBEnvironment: @unchecked Sendable {
   let file: OpenFileRegistry.FileID?
   let handle: OpaquePointer
   let isPrivate: Bool
+  /// The size of pages that readers may look into beside liblmdb, see ``LeafEntries``; 0 for none.
+  let leafPageSize: Int
   /// Lets one writer of this process in at a time.
   let gate = WriterGate()
   /// Lets one transaction at a time open handles of databases.
@@ -103,6 +105,7 @@ final class LMDBEnvironment: @unchecked Sendable {
         size /= 2
       }
     }
+    leafPageSize = unsafe LeafEntries.pageSize(of: handle)
     do {
       try agreeOnLockFile(of: file)
     } catch {

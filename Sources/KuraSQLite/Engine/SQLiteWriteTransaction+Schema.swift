@@ -26,7 +26,7 @@ extension SQLiteWriteTransaction {
       for sql in try TableLowering.create(model) { try connection.execute(sql) }
     case .dropModel(let name):
       try checkTable(name)
-      // DROP TABLE deletes row by row where others refer to the table, which RESTRICT refuses.
+      // DROP TABLE deletes row by row where others refer to the table, which a foreign key may refuse.
       try withoutForeignKeys { () throws(StoreError) in
         try connection.execute("DROP TABLE \(SQLLiterals.quoted(name))")
       }

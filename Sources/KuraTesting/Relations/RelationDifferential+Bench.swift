@@ -112,9 +112,6 @@ extension RelationDifferential {
       case (.deleteMatching(let query), .done(let one)?, .done(let other)?):
         // Records that a rule removed before their turn do not count.
         return one > 0 && one < other && takesItsOwn(query.model)
-      case (.delete, .failed(.brokenReference)?, .done?),
-        (.deleteMatching, .failed(.brokenReference)?, .done?):
-        return isDenying
       default: return false
       }
     }
@@ -138,14 +135,6 @@ extension RelationDifferential {
         }
       }
       return reached.contains(name)
-    }
-
-    /// Whether some rule denies a deletion: the array looks at what is left when all is deleted, and
-    /// stores may refuse as soon as a record is still referred to by one that would go next.
-    private var isDenying: Bool {
-      relations.schema.models.contains { model in
-        model.properties.contains { $0.reference?.onDelete == .deny }
-      }
     }
 
     // MARK: Questions

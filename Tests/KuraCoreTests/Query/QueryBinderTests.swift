@@ -145,6 +145,23 @@ import Testing
     #expect(try Condition.any([]).bound(to: Self.layout) == .never)
   }
 
+  @Test("equalities of one column are one list")
+  func equalities() throws {
+    let expected: [(String, BoundCondition)] = [
+      ("age == 1 OR age == 2", .oneOf(column: 1, [1, 2])),
+      ("age == 1 OR age == 1", .compareValue(column: 1, .equal, 1)),
+      ("age == 1 OR age IN {3, 1} OR age == NULL", .oneOf(column: 1, [1, 3, .null])),
+      (
+        "age == 1 OR id == 2 OR age == 5 OR age > 7",
+        .any([
+          .oneOf(column: 1, [1, 5]), .compareValue(column: 0, .equal, 2),
+          .compareValue(column: 1, .greater, 7),
+        ])
+      ),
+    ]
+    for (text, condition) in expected { #expect(try bind(text) == condition, "\(text)") }
+  }
+
   @Test("names are found exactly, else by the only one of another letter case")
   func names() throws {
     #expect(try bind("AGE == 1") == .compareValue(column: 1, .equal, 1))

@@ -99,4 +99,85 @@ import Testing
       #expect(try transaction.rows(try Query(parsing: "Sailor SELECT(@sum.rank) LIMIT(0)")) == [])
     }
   }
+
+  /// `b` refers to `a` and is deleted with it, `c` refers to both: denying the deletion of `b`, and
+  /// deleted with `a`.
+  private func denying(_ format: StoreFormat) throws -> Store {
+    func reference(
+      _ name: String, _ target: String, _ rule: ReferenceDescription.DeleteRule
+    ) -> PropertyDescription {
+      PropertyDescription(
+        name, .integer, isOptional: true,
+        reference: ReferenceDescription(to: target, onDelete: rule))
+    }
+    let id = PropertyDescription("id", .integer)
+    return try Store.open(
+      StoreConfiguration(
+        at: .memory,
+        schema: try Schema(
+          version: 1,
+          [
+            ModelDescription("a", primaryKey: ["id"], properties: [id]),
+            ModelDescription(
+              "b", primaryKey: ["id"], properties: [id, reference("a", "a", .cascade)]),
+            ModelDescription(
+              "c", primaryKey: ["id"],
+              properties: [id, reference("a", "a", .cascade), reference("b", "b", .deny)]),
+          ]), format: format))
+  }
+
+  @Test(arguments: ModelTests.formats)
+  func `a denial counts when the deletion is complete, whatever goes first`(format: StoreFormat)
+    throws
+  {
+    let store = try denying(format)
+    try store.write { transaction in
+      try transaction.insert("a", ["id": 1])
+      try transaction.insert("b", ["id": 1, "a": 1])
+      try transaction.insert("c", ["id": 1, "a": 1, "b": 1])
+      #expect(try transaction.delete("a", key: RecordKey(.integer(1))))
+      for model in ["a", "b", "c"] { #expect(try transaction.count(Query(model)) == 0, "\(model)") }
+    }
+    // A record that stays still denies, and nothing of the deletion is left.
+    try store.write { transaction in
+      try transaction.insert("a", ["id": 1])
+      try transaction.insert("b", ["id": 1, "a": 1])
+      try transaction.insert("c", ["id": 1, "a": 1, "b": 1])
+      try transaction.insert("c", ["id": 2, "b": 1])
+      #expect(throws: StoreError.self) {
+        try transaction.delete("a", key: RecordKey(.integer(1)))
+      }
+      #expect(try transaction.count(Query("b")) == 1)
+      #expect(try transaction.count(Query("c")) == 2)
+    }
+  }
+
+  @Test(arguments: ModelTests.formats)
+  func `records that deny each other's deletion go together`(format: StoreFormat) throws {
+    let next = PropertyDescription(
+      "next", .integer, isOptional: true,
+      reference: ReferenceDescription(to: "node", onDelete: .deny))
+    let schema = try Schema(
+      version: 1,
+      [
+        ModelDescription(
+          "node", primaryKey: ["id"], properties: [PropertyDescription("id", .integer), next])
+      ])
+    let store = try Store.open(StoreConfiguration(at: .memory, schema: schema, format: format))
+    try store.write { transaction in
+      for id in 1...2000 as ClosedRange<Int64> {
+        try transaction.insert("node", ["id": .integer(id)])
+      }
+      for id in 1...2000 as ClosedRange<Int64> {
+        try transaction.update(
+          "node", key: RecordKey(.integer(id)), ["next": .integer(id % 2000 + 1)])
+      }
+      // 500 is referred to by 499, which stays.
+      #expect(throws: StoreError.self) {
+        try transaction.delete(try Query(parsing: "node WHERE id >= 500"))
+      }
+      #expect(try transaction.count(Query("node")) == 2000)
+      #expect(try transaction.delete(Query("node")) == 2000)
+    }
+  }
 }
