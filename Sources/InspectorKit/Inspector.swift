@@ -145,6 +145,13 @@ package struct Inspector {
       return try print(script.text(for: arguments.positional[0]) ?? "")
     default: break
     }
+    var arguments = arguments
+    var action = command.name
+    if command.name == "migrate" {
+      action = arguments.positional.removeFirst()
+      // Nothing goes between progress and results.
+      if MigrateCommand.showsProgress.contains(action) { arguments.options["no-pager"] = [""] }
+    }
     let colour = arguments.value("color").flatMap(ColourChoice.init) ?? .auto
     let context = try CommandContext(
       arguments, output,
@@ -153,7 +160,9 @@ package struct Inspector {
       environment: environment)
     defer { context.finish() }
     do {
-      let code = try run(command.name, context)
+      let code =
+        command.name == "migrate"
+        ? try MigrateCommand.run(action, context) : try run(command.name, context)
       try output.close()
       return code
     } catch {

@@ -4,7 +4,7 @@ extension CommandSpecification {
     name: "store-inspect",
     summary: "Looks into database files: shows, exports, queries and checks them, untouched.",
     commands: [
-      info, schema, stats, dump, get, query, check, diff, load, completions, version,
+      info, schema, stats, dump, get, query, check, diff, load, migrate, completions, version,
       completeModels,
     ],
     globalOptions: [

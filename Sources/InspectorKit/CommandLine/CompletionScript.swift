@@ -64,7 +64,10 @@ struct CompletionScript {
       }
       let choices = command.arguments.first.map(\.choices) ?? []
       let first =
-        choices.isEmpty ? "'1:path:_files'" : "'1:value:(\(choices.joined(separator: " ")))'"
+        choices.isEmpty
+        ? "'1:path:_files'"
+        : "'1:value:(\(choices.joined(separator: " ")))'"
+          + (command.arguments.count > 1 ? " '2:path:_files'" : "")
       return
         "    \(command.name)) _arguments \((options + [first, "'*:name:'"]).joined(separator: " ")) ;;\n"
     }.joined()

@@ -6,7 +6,13 @@ enum CheckCommand {
   static func run(_ context: CommandContext) throws(StoreError) -> ExitCode {
     let depth: CheckDepth =
       context.arguments.has("quick") ? .quick : context.arguments.has("deep") ? .deep : .normal
-    let report = try report(depth, context)
+    return try write(try report(depth, context), context)
+  }
+
+  /// Writes findings, one a line, and says by the exit code whether there were any.
+  static func write(_ report: CheckReport, _ context: CommandContext) throws(StoreError)
+    -> ExitCode
+  {
     let asJSON: Bool
     switch try context.format(default: .line) {
     case .json, .ndjson: asJSON = true
@@ -34,7 +40,8 @@ enum CheckCommand {
     return report.isClean ? .done : .negative
   }
 
-  private static func report(_ depth: CheckDepth, _ context: CommandContext)
+  /// Looks for damage.
+  static func report(_ depth: CheckDepth, _ context: CommandContext)
     throws(StoreError) -> CheckReport
   {
     let meter = context.progress("check", unit: "steps")

@@ -18,8 +18,10 @@ final class CommandContext {
   let limits: ExecutionLimits
   let valueOptions: ValueOptions
   private let output: Output
+  /// Whether a person waits at a terminal that can remove a line.
+  private let isWatched: Bool
   /// Whether a person at a terminal waits while results go somewhere else.
-  private let showsProgress: Bool
+  private var showsProgress: Bool { isWatched && !terminal.isOutputTerminal }
   private var temporaryFile: String?
   private var said: Set<String> = []
   private var engine: (any StorageEngine)?
@@ -44,9 +46,8 @@ final class CommandContext {
     }
     self.terminal = terminal
     // A line that comes and goes needs a terminal of its own, one that can remove it.
-    showsProgress =
-      terminal.isErrorTerminal && !terminal.isOutputTerminal && !arguments.has("quiet")
-      && environment("TERM") != "dumb"
+    isWatched =
+      terminal.isErrorTerminal && !arguments.has("quiet") && environment("TERM") != "dumb"
     bytes = ByteWriter { part throws(StoreError) in try output.write(part) }
     limits = ExecutionLimits(
       timeout: try arguments.value("timeout").map { text throws(StoreError) in
@@ -76,12 +77,37 @@ final class CommandContext {
 
   /// Shows how far long work has come where a person waits for it.
   ///
-  /// - Parameter total: How much there is to do; asked only if it will be shown.
-  func progress(_ label: String, unit: String, total: () -> Int64? = { nil }) -> ProgressMeter {
+  /// - Parameters:
+  ///   - besideResults: Whether it may be shown on the terminal that results go to, because none are
+  ///     written meanwhile.
+  ///   - total: How much there is to do; asked only if it will be shown.
+  func progress(
+    _ label: String, unit: String, besideResults: Bool = false, total: () -> Int64? = { nil }
+  ) -> ProgressMeter {
     let start = ContinuousClock.now
+    let isShown = besideResults ? isWatched : showsProgress
     return ProgressMeter(
-      label, unit: unit, columns: terminal.columns, total: showsProgress ? total() : nil,
-      now: { ContinuousClock.now - start }, show: showsProgress ? Output.show : nil)
+      label, unit: unit, columns: terminal.columns, total: isShown ? total() : nil,
+      now: { ContinuousClock.now - start }, show: isShown ? Output.show : nil)
+  }
+
+  /// Reports an error that ends the command with an exit code of its own.
+  func fail(_ error: StoreError, _ code: ExitCode) -> ExitCode {
+    ErrorText.report(error, code, asJSON: arguments.value("errors") == "json", to: output)
+    return code
+  }
+
+  /// Closes the file, for work that opens it in another way.
+  func closeFile() {
+    try? engine?.close()
+    engine = nil
+  }
+
+  /// How long to wait for locks.
+  func waitingTime() throws(StoreError) -> Duration {
+    try arguments.value("wait").map { text throws(StoreError) in
+      try OptionValues.duration(text, "--wait")
+    } ?? .zero
   }
 
   /// Says something on standard error, once, unless asked to be quiet.
@@ -116,13 +142,10 @@ final class CommandContext {
       temporaryFile = path
     }
     let mayWrite = arguments.has("write")
-    let wait = try arguments.value("wait").map { text throws(StoreError) in
-      try OptionValues.duration(text, "--wait")
-    }
     let options = EngineOptions(
       access: mayWrite ? .readWrite(create: false) : .readOnly,
       isUntrusted: !arguments.has("trust"),
-      busyTimeout: wait ?? .zero, maximumReaders: 2, limits: limits)
+      busyTimeout: try waitingTime(), maximumReaders: 2, limits: limits)
     // A folder stands for the data file in it.
     path = DataFile.path(of: path)
     let format = arguments.value("type").flatMap { $0 == "auto" ? nil : StoreFormat(rawValue: $0) }

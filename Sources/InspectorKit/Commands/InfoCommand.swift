@@ -37,7 +37,8 @@ enum InfoCommand {
     return try SQLiteBackend().report(onDamagedFileAt: context.path)
   }
 
-  private static func lines(_ report: FileReport, _ context: CommandContext) throws(StoreError) {
+  /// Writes facts, one a line.
+  static func lines(_ report: FileReport, _ context: CommandContext) throws(StoreError) {
     for fact in report.facts {
       var text = fact.label + ": " + text(fact.value)
       if context.terminal.isOutputTerminal { text = TerminalText.escaped(text) }
@@ -69,7 +70,8 @@ enum InfoCommand {
     return plain
   }
 
-  private static func json(_ report: FileReport, _ bytes: ByteWriter) throws(StoreError) {
+  /// Writes facts as one JSON object.
+  static func json(_ report: FileReport, _ bytes: ByteWriter) throws(StoreError) {
     try bytes.append(UInt8(ascii: "{"))
     for fact in report.facts {
       try bytes.appendJSON(fact.key)

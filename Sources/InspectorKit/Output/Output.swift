@@ -79,7 +79,7 @@ package final class Output {
 
   /// Whether a path leads to a database or to one of its side files, there or still to come, by
   /// whatever name or link.
-  private static func isPart(_ path: String, of database: String) -> Bool {
+  static func isPart(_ path: String, of database: String) -> Bool {
     var status = stat()
     let exists = stat(FileName.bytes(of: path), &status) == 0
     let name = FileName.resolved(database) ?? database

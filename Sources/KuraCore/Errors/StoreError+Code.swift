@@ -126,6 +126,8 @@ extension StoreError.Code {
   public static let dependentObject = Self(rawValue: "migration.dependentObject")
   /// The copy of the store that is made before a migration failed; nothing was changed.
   public static let backupFailed = Self(rawValue: "migration.backupFailed")
+  /// A migration would lose data, and nobody said that it may.
+  public static let lossNotAllowed = Self(rawValue: "migration.lossNotAllowed")
 
   /// A query's text or structure is wrong; the message has the position.
   public static let invalidQuery = Self(rawValue: "query.invalid")
@@ -188,6 +190,7 @@ extension StoreError.Code {
     .conversionFailed: .schemaMismatch,
     .assertionFailed: .schemaMismatch, .notConserved: .internalError,
     .dependentObject: .schemaMismatch, .backupFailed: .environment,
+    .lossNotAllowed: .refused,
     .invalidSchema: .callerMistake, .invalidName: .callerMistake, .unknownModel: .callerMistake,
     .unknownProperty: .callerMistake, .invalidQuery: .callerMistake,
     .invalidSQL: .callerMistake, .unsupportedQuery: .callerMistake, .wrongType: .callerMistake,

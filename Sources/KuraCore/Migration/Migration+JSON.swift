@@ -6,7 +6,7 @@
 
 extension Migration: Codable {
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case format, id, from, to, summary, operations
+    case format, id, from, to, summary, allowsLoss, operations
   }
 
   /// The version of the JSON form.
@@ -14,7 +14,8 @@ extension Migration: Codable {
   /// The most bytes of a migration's JSON.
   static let maximumByteCount = 16 << 20
 
-  /// Encodes the members `format`, `id`, `from`, `to`, `summary` and `operations`.
+  /// Encodes the members `format`, `id`, `from`, `to`, `summary`, `allowsLoss` and
+  /// `operations`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(Migration.jsonFormat, forKey: .format)
@@ -22,6 +23,7 @@ extension Migration: Codable {
     try container.encode(from, forKey: .from)
     try container.encode(to, forKey: .to)
     try container.encodeIfPresent(summary, forKey: .summary)
+    if allowsLoss { try container.encode(true, forKey: .allowsLoss) }
     try container.encode(operations, forKey: .operations)
   }
 
@@ -41,6 +43,7 @@ extension Migration: Codable {
       to: try container.decode(Int.self, forKey: .to),
       summary: try container.decodeIfPresent(String.self, forKey: .summary),
       operations: try container.decode([MigrationOperation].self, forKey: .operations))
+    allowsLoss = try container.decodeIfPresent(Bool.self, forKey: .allowsLoss) ?? false
   }
 
   /// Reads a migration from JSON, in which comments and trailing commas are allowed.
@@ -77,12 +80,13 @@ extension Migration: Codable {
   }
 
   /// The checksum of what the migration does: `m1:` and the SHA-256 of the canonical JSON without
-  /// ``summary``.
+  /// ``summary`` and ``allowsLoss``.
   ///
   /// Line ends, indentation, comments and the order of members make no difference.
   public var checksum: String {
     var hashed = self
     hashed.summary = nil
+    hashed.allowsLoss = false
     return "m1:" + SHA256.hex(of: hashed.canonicalJSON.utf8)
   }
 }

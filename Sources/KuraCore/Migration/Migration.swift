@@ -23,6 +23,11 @@ public struct Migration: Sendable, Hashable {
   public var summary: String?
   /// The operations in their order.
   public var operations: [MigrationOperation]
+  /// Whether whoever wrote the migration wants what it loses to be lost; no part of the checksum.
+  ///
+  /// The command line refuses to run a migration that loses something without it. In the app's own
+  /// code the operation is the consent.
+  public var allowsLoss = false
 
   /// Makes a migration; ``Migrations`` checks it.
   public init(

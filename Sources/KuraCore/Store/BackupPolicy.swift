@@ -7,4 +7,7 @@ public enum BackupPolicy: Sendable, Hashable {
   ///
   /// What only adds to descriptions is one small transaction and makes no copy.
   case beforeMigrating(keep: Int = 2)
+
+  /// A checked copy at a path, which must not exist, before whatever migration.
+  case at(String)
 }

@@ -40,12 +40,14 @@ extension StoredValue: Codable {
       self = .null
       return
     }
+    // People write plain numbers and texts here.
+    let plain = DecodingError.dataCorrupted(
+      .init(
+        codingPath: decoder.codingPath,
+        debugDescription: "a value without its type, as {\"integer\": \"42\"} has it"))
+    guard let container = try? decoder.container(keyedBy: CodingKeys.self) else { throw plain }
     try decoder.refuseMembers(besides: CodingKeys.allCases.map(\.rawValue))
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    guard container.allKeys.count == 1, let key = container.allKeys.first else {
-      throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath, debugDescription: "not a value"))
-    }
+    guard container.allKeys.count == 1, let key = container.allKeys.first else { throw plain }
     if key == .bool {
       self = .bool(try container.decode(Bool.self, forKey: key))
       return

@@ -14,10 +14,20 @@ final class TemporaryFolder {
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  deinit {
+  deinit { TemporaryFolder.remove(path) }
+
+  private static func remove(_ path: String) {
     chmod(path, 0o755)
-    for name in names { unlink(path + "/" + name) }
+    for name in names(in: path) where unlink(path + "/" + name) != 0 { remove(path + "/" + name) }
     rmdir(path)
+  }
+
+  /// Makes a folder in the folder and returns its path.
+  func folder(_ name: String) throws -> String {
+    guard mkdir(file(name), 0o755) == 0 else {
+      throw Failure(call: "mkdir \(name)", number: errno)
+    }
+    return file(name)
   }
 
   /// The path of a name in the folder.
@@ -42,7 +52,9 @@ final class TemporaryFolder {
   }
 
   /// The names in the folder, sorted.
-  var names: [String] {
+  var names: [String] { TemporaryFolder.names(in: path) }
+
+  private static func names(in path: String) -> [String] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }
     var names: [String] = []

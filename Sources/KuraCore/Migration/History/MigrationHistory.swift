@@ -12,7 +12,7 @@ public struct MigrationHistory: Sendable, Hashable, Encodable {
   /// Reads the entries of a file.
   ///
   /// - Throws: ``StoreError/Code/damaged``.
-  init(_ entries: [HistoryEntry]) throws(StoreError) {
+  package init(_ entries: [HistoryEntry]) throws(StoreError) {
     var records: [MigrationRecord] = []
     for (number, entry) in entries.enumerated() {
       do {

@@ -94,7 +94,9 @@ final class MigrationRunner {
     _ plan: MigrationPlan, _ schema: Schema, _ transaction: any EngineWriteTransaction,
     _ now: String
   ) throws(StoreError) {
-    guard let path, plan.rewritesRecords || !plan.losses.isEmpty else { return }
+    var chosen: String?
+    if case .at(let copy) = configuration.backup { chosen = copy }
+    guard let path, plan.rewritesRecords || !plan.losses.isEmpty || chosen != nil else { return }
     var wantsBackup = backup == nil
     if configuration.backup == .none { wantsBackup = false }
     try checkSpace(plan, path, withBackup: wantsBackup)
@@ -104,7 +106,7 @@ final class MigrationRunner {
     for model in schema.models {
       counts[model.name] = try MigrationRunner.count(model, transaction)
     }
-    let copy = StoreBackup.path(of: path, version: plan.from, at: now)
+    let copy = chosen ?? StoreBackup.path(of: path, version: plan.from, at: now)
     try StoreBackup.make(engine, at: copy, schema, counts: counts, configuration, monitor)
     backup = copy
   }
@@ -113,13 +115,9 @@ final class MigrationRunner {
   private func checkSpace(_ plan: MigrationPlan, _ path: String, withBackup: Bool)
     throws(StoreError)
   {
-    guard let size = FileStatus.at(path)?.size, let available = availableSpace(path) else { return }
-    let log = FileStatus.at(path + "-wal")?.size ?? 0
-    // Measured: a rewrite takes as much again in the file and twice that in SQLite's log, as much
-    // again and a fifth in LMDB's.
-    let factor: Double = plan.rewritesRecords ? (engine.format == .sqlite ? 2.8 : 1.2) : 0
-    let needed =
-      Int64(Double(size + log) * factor) + (withBackup ? size + log : 0) + 1 << 20
+    guard let available = availableSpace(path),
+      let needed = plan.spaceNeeded(at: path, engine.format, withBackup: withBackup)
+    else { return }
     guard needed > available else { return }
     throw StoreError(
       .diskFull, "there is no room for the migration and its backup", path: path,

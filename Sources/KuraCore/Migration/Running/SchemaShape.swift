@@ -1,5 +1,5 @@
 /// Compares what a file declares with the schema that it records.
-enum SchemaShape {
+package enum SchemaShape {
   /// Throws when a model's table or database is not there or has other properties.
   ///
   /// - Parameter isAfter: Whether the migration itself made the difference.
@@ -19,7 +19,7 @@ enum SchemaShape {
   }
 
   /// The first difference, for people; `nil` when there is none.
-  static func difference(_ stored: StoredSchema, _ schema: Schema) -> String? {
+  package static func difference(_ stored: StoredSchema, _ schema: Schema) -> String? {
     let models = Dictionary(
       stored.models.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     for model in schema.models {

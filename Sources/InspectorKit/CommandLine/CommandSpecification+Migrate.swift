@@ -1,0 +1,38 @@
+extension CommandSpecification {
+  /// `migrate`.
+  static let migrate = Command(
+    name: "migrate",
+    summary: "migrations of Kura's stores: where a file stands, plan, run, history",
+    arguments: [
+      Argument(name: "ACTION", summary: "what to do", choices: MigrateCommand.names),
+      Argument(name: "PATH", summary: "the store"),
+    ],
+    options: [
+      Option(
+        name: "with", value: "FOLDER",
+        summary: "the folder of the migrations: 0002-split-name.json and so on"),
+      Option(name: "to", value: "N", summary: "the version to stop at (default: the last)"),
+      Option(
+        name: "check", summary: "status: exit 1 when migrations are pending, 8 when stuck"),
+      Option(name: "dry-run", summary: "run: show the plan and change nothing"),
+      Option(
+        name: "backup", value: "FILE", summary: "run: copy the store to this new file before"),
+      Option(name: "no-backup", summary: "run: make no copy before"),
+      Option(name: "allow-loss", summary: "run: what the migrations lose may be lost"),
+      Option(name: "quick", summary: "verify: of the content the structure only"),
+      Option(name: "deep", summary: "verify: every value as well"),
+    ],
+    examples: [
+      "store-inspect migrate status app.db --with Migrations --check",
+      "store-inspect migrate plan app.db --with Migrations",
+      "store-inspect migrate run app.db --with Migrations --backup app.before",
+      "store-inspect migrate verify app.db --with Migrations",
+    ],
+    discussion:
+      "status says where a file stands, plan what would be done, with the SQL, the numbers of records "
+      + "and what is lost; run does it in one transaction; verify compares a store with the "
+      + "migrations it went through; history lists them. Only run changes the store, and only when "
+      + "every loss is allowed, by \"allowsLoss\": true in the migration's file or --allow-loss. "
+      + "Files are named by the version they lead to, and schemas/2.json may hold the schema of "
+      + "version 2. docs/migrations.md describes the files.")
+}
