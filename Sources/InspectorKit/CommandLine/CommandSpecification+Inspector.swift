@@ -81,8 +81,10 @@ extension CommandSpecification {
     ],
     options: [
       Option(
-        name: "as", value: "FORM", choices: ["list", "sql", "json", "mermaid"],
-        summary: "list (default), SQL, JSON or a Mermaid diagram"),
+        name: "as", value: "FORM", choices: ["list", "sql", "json", "mermaid", "snapshot"],
+        summary:
+          "list (default), SQL, JSON, a Mermaid diagram, or a snapshot of Kura's schema for migrate"
+      ),
       Option(name: "shadow", summary: "include tables of virtual tables and of the engine"),
     ],
     examples: ["store-inspect schema app.db", "store-inspect schema app.db users --as sql"])

@@ -23,6 +23,9 @@ enum SchemaCommand {
     switch form {
     case "sql": try sql(models, names.isEmpty ? schema.otherObjects : [], context.bytes)
     case "json": try SchemaJSON.write(models, schema, to: context.bytes)
+    case "snapshot":
+      let snapshot = try SchemaSource.schema(of: context.open(), context.path)
+      try context.bytes.append(snapshot.canonicalJSON + "\n")
     case "mermaid": try MermaidDiagram.write(models, to: context.bytes)
     default: try list(models, schema, isDetailed: !names.isEmpty, context)
     }

@@ -9,23 +9,31 @@ enum MigrateCommand {
     [
       "status": MigrateStatusCommand.run, "plan": MigratePlanCommand.run,
       "run": MigrateRunCommand.run, "verify": MigrateVerifyCommand.run,
-      "history": MigrateHistoryCommand.run,
+      "history": MigrateHistoryCommand.run, "new": MigrateNewCommand.run,
+      "lint": MigrateLintCommand.run, "rehearse": MigrateRehearseCommand.run,
     ]
   }
 
   /// The names in the order of help.
-  static let names = ["status", "plan", "run", "verify", "history"]
+  static let names = [
+    "status", "plan", "run", "rehearse", "verify", "history", "new", "lint",
+  ]
 
   /// The actions that take long and show how far they are.
-  static let showsProgress: Set<String> = ["run"]
+  static let showsProgress: Set<String> = ["run", "rehearse"]
 
   /// Runs an action with the words after it.
   static func run(_ action: String, _ context: CommandContext) throws(StoreError) -> ExitCode {
     guard let run = actions[action] else {
       throw UsageError.make("migrate cannot \"\(action)\"")
     }
-    guard !context.arguments.positional.isEmpty else {
+    let words = context.arguments.positional
+    // The folder alone can be looked at; whoever gives a store says what it begins with.
+    guard action == "lint" || !words.isEmpty else {
       throw UsageError.make("migrate \(action) needs PATH")
+    }
+    guard action == "new" || words.count < 2 else {
+      throw UsageError.make("migrate \(action) has a word too many: \"\(words[1])\"")
     }
     return try run(context)
   }

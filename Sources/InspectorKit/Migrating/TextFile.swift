@@ -47,6 +47,24 @@ enum TextFile {
     return text
   }
 
+  /// The first bytes of a file.
+  static func beginning(of path: String) throws(StoreError) -> [UInt8] {
+    let descriptor = open(FileName.bytes(of: path), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw FileErrors.error(errno, path) }
+    defer { close(descriptor) }
+    var block = [UInt8](repeating: 0, count: 512)
+    let count = block.withUnsafeMutableBytes { readBytes(descriptor, $0.baseAddress, $0.count) }
+    guard count >= 0 else { throw FileErrors.error(errno, path) }
+    return Array(block.prefix(count))
+  }
+
+  /// Makes a folder unless it is there.
+  static func makeFolder(_ path: String) throws(StoreError) {
+    guard mkdir(FileName.bytes(of: path), 0o755) == 0 || errno == EEXIST else {
+      throw FileErrors.creating(errno, path)
+    }
+  }
+
   /// Makes a new file with a text.
   ///
   /// - Throws: ``StoreError/Code/targetExists`` and what writing throws; then there is no new file.

@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// One entry of a store's history: a migration that was carried out.
 public struct MigrationRecord: Sendable, Hashable, Codable {
   /// What was carried out.
@@ -12,6 +20,8 @@ public struct MigrationRecord: Sendable, Hashable, Codable {
     case erase
     /// A note that an edited migration counts as the one that was carried out.
     case accept
+    /// A note that a file of another program counts as having a version from now on.
+    case baseline
   }
 
   /// The migration's identity.
@@ -45,8 +55,21 @@ public struct MigrationRecord: Sendable, Hashable, Codable {
 }
 
 extension MigrationRecord {
+  /// An entry that begins now.
+  package static func now(
+    _ kind: Kind, id: String, checksum: String, from: Int, to: Int, fromFingerprint: String,
+    toFingerprint: String, operations: [MigrationOperation] = []
+  ) -> MigrationRecord {
+    MigrationRecord(
+      id: id, kind: kind, checksum: checksum, from: from, to: to,
+      fromFingerprint: fromFingerprint, toFingerprint: toFingerprint,
+      started: MigrationRunner.now(), milliseconds: 0,
+      work: MigrationWork(operations: operations.count), tool: MigrationRunner.tool,
+      process: getpid(), operations: operations)
+  }
+
   /// The form in the file.
-  var entry: HistoryEntry {
+  package var entry: HistoryEntry {
     HistoryEntry(
       id: id, kind: kind.rawValue, from: from, to: to, started: started, json: Schema.json(self))
   }

@@ -29,7 +29,7 @@ public struct SQLObject: Sendable, Hashable {
 
 extension SQLObject.Kind {
   /// The words after `DROP`.
-  var sqlWords: String {
+  package var sqlWords: String {
     switch self {
     case .view: "VIEW"
     case .trigger: "TRIGGER"
