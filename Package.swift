@@ -110,9 +110,11 @@ let targets: [Target] = [
     name: "InspectorKit", dependencies: ["Kura", "KuraLMDB", "CZlib"], swiftSettings: house),
   .executableTarget(
     name: "store-inspect", dependencies: ["InspectorKit"], swiftSettings: house),
+  // Faults of the operating system, for the process that follows and for no product.
+  .target(name: "StoreFaults", path: "Tests/StoreFaults"),
   // A process that tests start several of and kill; no product.
   .executableTarget(
-    name: "store-hammer", dependencies: ["Kura"], path: "Tests/StoreHammer",
+    name: "store-hammer", dependencies: ["Kura", "StoreFaults"], path: "Tests/StoreHammer",
     swiftSettings: house),
   .testTarget(
     name: "KuraCoreTests", dependencies: ["KuraCore", "KuraTesting"], swiftSettings: house),

@@ -1,7 +1,10 @@
 import Foundation
 import Kura
 
-// `store-hammer FORMAT PATH migrate SEED` says `ready`, waits for a line, and migrates a store.
+// `store-hammer FORMAT PATH WORD COUNT` makes, migrates or looks at a store of so many records:
+// `make`; `migrate`, which says `ready`, waits for a line, and with KURA_KILL_AT=N in the environment is
+// killed before the Nth of its writes; `state`, which says `old`, `new` or what is wrong; `check`.
+// `store-hammer FORMAT PATH faults KIND` migrates a store with a fault at each of its writes.
 //
 // `store-hammer FORMAT PATH WRITER SEED`: a process that tests start several of and kill at any moment.
 //
@@ -12,18 +15,7 @@ import Kura
 // half of one shows: its own entries, the writer's record, and a total that all writers share.
 
 let words = CommandLine.arguments
-if words.count == 5, words[3] == "migrate" {
-  say("ready")
-  guard readLine() != nil else { exit(0) }
-  do {
-    say("open")
-    say(try Migrating.run(words[2], StoreFormat(rawValue: words[1])))
-    exit(0)
-  } catch {
-    say("error \(error)")
-    exit(1)
-  }
-}
+MigratingMain.run(words)
 guard words.count == 5, let writer = Int64(words[3]), let seed = UInt64(words[4]) else {
   say("usage: store-hammer FORMAT PATH WRITER SEED")
   exit(2)

@@ -70,8 +70,14 @@ extension Store {
       backends: configuration.backends)
     return try closingOnError(engine) { () throws(StoreError) in
       let runner = MigrationRunner(engine, configuration, MigrationMonitor(progress, limits))
-      let report = try runner.run()
-      try engine.close()
+      var report = try runner.run()
+      do throws(StoreError) {
+        try engine.close()
+      } catch {
+        guard report != nil else { throw error }
+        // The migration is committed; the next program that opens the store does what was left.
+        report?.notes.append("closing the store failed: \(error.message)")
+      }
       return report
     }
   }

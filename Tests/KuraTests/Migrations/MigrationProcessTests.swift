@@ -41,51 +41,100 @@ struct MigrationProcessTests {
     "count='\($0 * 3)' id=\($0) name='\($0 > 10 ? "\($0 * 3)" : "n\($0)")'"
   }
 
-  @Test(arguments: migratedFormats)
-  func `of processes that open an old store at once, one migrates it`(format: StoreFormat) throws {
+  @Test(arguments: migratedFormats, ["wal", "delete"])
+  func `of processes that open an old store at once, one migrates it`(
+    format: StoreFormat, journal: String
+  ) throws {
+    guard format == .sqlite || journal == "wal" else { return }
     let (first, second, chain) = try Self.schemas()
     for _ in 0..<2 {
       let bench = try MigrationBench(format)
       try Self.fill(bench, first)
-      let processes = try (0..<4).map { _ in try MigratingProcess(bench.path, format) }
-      for process in processes { try process.begin() }
-      for process in processes {
-        // Each finds one entry in the history, whoever wrote it.
-        #expect(try process.finish() == ["ready", "open", "migrated 1"])
+      if format == .sqlite {
+        #expect(try bench.stock("PRAGMA journal_mode = \(journal)") == "\(journal)\n")
       }
+      let processes = try (0..<4).map { _ in
+        try MigratingProcess(bench.path, format, records: Self.count)
+      }
+      for process in processes { try process.begin() }
+      let words = try processes.map { try $0.finish() }
+      #expect(words.map { $0.prefix(2) } == Array(repeating: ["ready", "open"], count: 4))
+      #expect(words.compactMap { $0.dropFirst(2).first }.sorted() == Self.oneOfFour)
       #expect(try bench.migrate(to: second, chain) { try $0.dump("Item") } == Self.new)
       #expect(try bench.history(second).count == 1)
     }
   }
 
+  private static let oneOfFour = ["current", "current", "current", "migrated"]
+
+  /// Expects exactly the old store or the new one, and that the next program opens it at once.
+  private func expectWhole(
+    _ bench: MigrationBench, _ round: String, _ ways: (Schema, Schema, Migrations)
+  ) throws {
+    let (first, second, chain) = ways
+    let state = try Store.inspect(bench.configuration(second, chain))
+    switch state {
+    case .current: break
+    case .pending:
+      var configuration = bench.configuration(first)
+      configuration.whenMigrationIsNeeded = .throw
+      let store = try Store.open(configuration)
+      #expect(try store.read { try $0.dump("Item") } == Self.old, "\(round)")
+      try store.close()
+    default: Issue.record("\(round): \(state)")
+    }
+    let began = ContinuousClock.now
+    try Store.open(bench.configuration(second, chain)).close()
+    // A second by itself; others may use the machine.
+    #expect(ContinuousClock.now - began < .seconds(10), "\(round)")
+    #expect(
+      try bench.migrate(to: second, chain) { try $0.dump("Item") } == Self.new, "\(round)")
+    #expect(try bench.history(second).count == 1, "\(round)")
+  }
+
   @Test(arguments: migratedFormats)
   func `a killed migration leaves the old store or the new one`(format: StoreFormat) throws {
-    let (first, second, chain) = try Self.schemas()
+    let ways = try Self.schemas()
     for round in 0..<12 {
       let bench = try MigrationBench(format)
-      try Self.fill(bench, first)
-      let process = try MigratingProcess(bench.path, format)
+      try Self.fill(bench, ways.0)
+      let process = try MigratingProcess(bench.path, format, records: Self.count)
       try process.begin()
       // Through the whole of what the process does, a little further in each round.
       process.kill(afterMilliseconds: round * 8)
-      let state = try Store.inspect(bench.configuration(second, chain))
-      switch state {
-      case .current: break
-      case .pending:
-        var configuration = bench.configuration(first)
-        configuration.whenMigrationIsNeeded = .throw
-        let store = try Store.open(configuration)
-        #expect(try store.read { try $0.dump("Item") } == Self.old)
-        try store.close()
-      default: Issue.record("round \(round): \(state)")
-      }
-      let began = ContinuousClock.now
-      try Store.open(bench.configuration(second, chain)).close()
-      #expect(ContinuousClock.now - began < .seconds(10))
-      #expect(try bench.migrate(to: second, chain) { try $0.dump("Item") } == Self.new)
-      #expect(try bench.history(second).count == 1)
+      try expectWhole(bench, "round \(round)", ways)
     }
   }
+
+  #if os(Linux)
+    @Test(arguments: migratedFormats)
+    func `a migration that is killed before one of its writes leaves the old store or the new one`(
+      format: StoreFormat
+    ) throws {
+      let ways = try Self.schemas()
+      var bench = try MigrationBench(format)
+      try Self.fill(bench, ways.0)
+      var process = try MigratingProcess(bench.path, format, records: Self.count)
+      try process.begin()
+      let said = try process.finish()
+      let writes = try #require(
+        said.first { $0.hasPrefix("writes ") }.flatMap { Int($0.dropFirst(7)) })
+      #expect(writes > 2)
+      // The first and the last ones, and some between; tools/hammer tries them all.
+      let all = Array(1...writes)
+      let step = max(1, writes / 8)
+      let places = Set(
+        all.prefix(2) + all.suffix(6) + stride(from: 1, through: writes, by: step))
+      for place in places.sorted() {
+        bench = try MigrationBench(format)
+        try Self.fill(bench, ways.0)
+        process = try MigratingProcess(bench.path, format, records: Self.count, killedAt: place)
+        try process.begin()
+        #expect(try process.finish() == ["ready", "open"], "write \(place)")
+        try expectWhole(bench, "write \(place)", ways)
+      }
+    }
+  #endif
 }
 
 /// A process that migrates a store when it is told to.
@@ -94,9 +143,14 @@ private final class MigratingProcess {
   private let input = Pipe()
   private let output = Pipe()
 
-  init(_ path: String, _ format: StoreFormat) throws {
+  init(_ path: String, _ format: StoreFormat, records: Int, killedAt place: Int? = nil) throws {
     process.executableURL = URL(fileURLWithPath: HammerProcess.executablePath)
-    process.arguments = [format.rawValue, path, "migrate", "0"]
+    process.arguments = [format.rawValue, path, "migrate", String(records)]
+    if let place {
+      var environment = ProcessInfo.processInfo.environment
+      environment["KURA_KILL_AT"] = String(place)
+      process.environment = environment
+    }
     process.standardInput = input
     process.standardOutput = output
     try process.run()

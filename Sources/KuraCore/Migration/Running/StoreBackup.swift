@@ -24,6 +24,7 @@ enum StoreBackup {
     _ engine: any StorageEngine, at path: String, _ schema: Schema, counts: [String: Int64],
     _ configuration: StoreConfiguration, _ monitor: MigrationMonitor
   ) throws(StoreError) {
+    removePartial(of: path)
     do throws(StoreError) {
       // The handler is called on this thread, as long as the copy runs.
       let relay = MonitorRelay(monitor)
@@ -85,8 +86,30 @@ enum StoreBackup {
     }
   }
 
+  /// Removes what copies left that were begun and never ended, because their process was killed.
+  ///
+  /// Copies are made under the store's write lock, so nobody is making one now.
+  private static func removePartial(of copy: String) {
+    guard let end = copy.ranges(of: ".backup-").last else { return }
+    for path in files(of: String(copy[..<end.lowerBound])) where path.hasSuffix(".partial") {
+      // NAME.PROCESS.NUMBER.partial
+      let parts = path.split(separator: ".", omittingEmptySubsequences: false)
+      guard parts.count > 3, parts.dropLast().suffix(2).allSatisfy({ UInt64($0) != nil }) else {
+        continue
+      }
+      remove(path)
+    }
+  }
+
   /// The copies of a store, the oldest first.
   static func all(of store: String) -> [String] {
+    files(of: store).filter { path in
+      path.ranges(of: ".backup-").last.map { isCopy(path[$0.upperBound...]) } ?? false
+    }.sorted()
+  }
+
+  /// The files beside a store whose names begin as those of its copies.
+  private static func files(of store: String) -> [String] {
     let slash = store.lastIndex(of: "/")
     let folder = slash.map { $0 == store.startIndex ? "/" : String(store[..<$0]) } ?? "."
     let name = slash.map { String(store[store.index(after: $0)...]) } ?? store
@@ -97,12 +120,10 @@ enum StoreBackup {
       let other = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
         pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
-      guard other.hasPrefix(name + ".backup-"), isCopy(other.dropFirst(name.count + 8)) else {
-        continue
-      }
+      guard other.hasPrefix(name + ".backup-") else { continue }
       found.append(slash == nil ? other : String(store[...(slash ?? store.startIndex)]) + other)
     }
-    return found.sorted()
+    return found
   }
 
   /// Whether a name ends like those of ``path(of:version:at:)``.
