@@ -12,11 +12,13 @@ struct Arguments {
   var sections: Set<String> = []
   /// The child's job: a dump by the C loop, run as a process like the tool it is compared with.
   var plainDump: (path: String, output: String, format: Int32)?
+  /// The child's job: one migration, so that its memory is a process's own.
+  var migration: (side: String, format: String, path: String)?
   var commandLine = ""
 
   static let usage = """
     usage: kura-bench [--rows N] [--rounds N] [--inspect PROGRAM] [--markdown FILE] [--folder FOLDER]
-                      [--only inspector|sqlite|lmdb|typed-sqlite|typed-lmdb|backends|schema] ...
+                      [--only inspector|sqlite|lmdb|typed-sqlite|typed-lmdb|backends|schema|migrations] ...
                       [--workload WORDS]
 
     """
@@ -50,6 +52,7 @@ struct Arguments {
         let path = try next()
         let output = try next()
         plainDump = (path, output, Int32(try number()) - 1)
+      case "--migrate": migration = (try next(), try next(), try next())
       default: throw BenchmarkError("unknown argument \(word)\n\(Arguments.usage)")
       }
     }

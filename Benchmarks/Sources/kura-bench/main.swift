@@ -12,6 +12,9 @@ func benchmark() throws {
     }
     return
   }
+  if let job = arguments.migration {
+    return try MigrationWorkloads.runChild(job.side, job.format, job.path)
+  }
   let folder = arguments.folder + "/kura-bench-\(getpid())"
   guard mkdir(folder, 0o700) == 0 else { throw BenchmarkError("cannot make \(folder)") }
   let file = folder + "/people.sqlite"
@@ -63,6 +66,13 @@ func benchmark() throws {
   ) {
     _ = try lmdb.insert()
     return try both.measureSchemaChanges()
+  }
+
+  try measure("migrations", "Migrations, SQLite", ("bare SQL", "Kura")) {
+    try MigrationWorkloads(kura: sqlite, folder: folder).measure()
+  }
+  try measure("migrations", "Migrations, LMDB", ("bare C", "Kura")) {
+    try MigrationWorkloads(kura: lmdb, folder: folder).measure()
   }
 
   let report = Report(arguments: arguments, sections: sections)

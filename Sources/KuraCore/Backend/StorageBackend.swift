@@ -15,6 +15,24 @@ public protocol StorageBackend: Sendable {
   /// - Throws: ``StoreError`` of the kinds `cannotOpen`, `damaged`, `busy` and `environment`.
   func open(_ location: StoreLocation, _ options: EngineOptions) throws(StoreError)
     -> any StorageEngine
+
+  /// Puts a copy that the caller checked in the place of a store, whole or not at all.
+  ///
+  /// The default throws that the backend cannot.
+  ///
+  /// - Parameter timeout: How long to wait for locks.
+  /// - Throws: ``StoreError/Code/locked`` when this or another process has the store open,
+  ///   ``StoreError/Code/diskFull`` and what else writing throws.
+  func restore(_ path: String, from backup: String, timeout: Duration) throws(StoreError)
+}
+
+extension StorageBackend {
+  /// Throws that the backend cannot.
+  public func restore(_ path: String, from backup: String, timeout: Duration) throws(StoreError) {
+    throw StoreError(
+      .unsupportedFormat, "this backend cannot restore stores", path: path,
+      suggestion: "copy the backup to the store's path while nobody has it open")
+  }
 }
 
 /// One open file of a backend.

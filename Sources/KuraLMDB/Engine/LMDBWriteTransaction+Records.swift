@@ -189,7 +189,7 @@ extension LMDBWriteTransaction {
         unsafe index.entry.finish(writer.key.bytes)
       }
     }
-    if writer.hasConstraints { try checkReferences(row, nil, writer) }
+    if writer.hasConstraints, checksReferences { try checkReferences(row, nil, writer) }
     let record = unsafe try writer.writer.write(row, storesKey: storesKey)
     try noteCuts(writer)
     guard unsafe try snapshot.put(writer.key.bytes, record, into: writer.records, isNew: true)

@@ -1,6 +1,11 @@
 import KuraCore
 
 extension LMDBWriteTransaction {
+  func setChecksReferences(_ isOn: Bool) throws(StoreError) {
+    try checkOpen()
+    checksReferences = isOn
+  }
+
   /// Changes what the catalogue says of a property; no record is written.
   func change(_ description: PropertyDescription, of name: String) throws(StoreError) {
     var model = try entry(name)

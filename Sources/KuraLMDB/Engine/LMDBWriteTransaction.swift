@@ -26,6 +26,8 @@ final class LMDBWriteTransaction: KeyValueTransaction<EnvironmentSnapshot>, Engi
   private var outgrewMap = false
   /// The numbers of models that are referred to and do not exist yet, or no longer, by name.
   var expectedModels: [String: UInt32] = [:]
+  /// Whether references of inserted records are looked up; off while a migration proves them itself.
+  var checksReferences = true
   /// The database of metadata and catalogue.
   let metadata: WriteTarget
 

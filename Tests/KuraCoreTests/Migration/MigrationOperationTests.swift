@@ -181,7 +181,7 @@ struct MigrationOperationTests {
     arguments: [
       (.removeProperty(model: "Person", "age"), "remove the index first"),
       (.removeProperty(model: "Person", "id"), "change the primary key first"),
-      (.changePrimaryKey(model: "Person", to: ["name"]), "remove the reference first"),
+      (.changePrimaryKey(model: "Person", to: ["id", "name"]), "choose a key of one property"),
       (.transform(model: "Person", set: ["id": "1"]), "then change the primary key"),
       (.changeProperty(model: "Person", "boss", .type(.text)), "remove the reference first"),
       (

@@ -121,6 +121,36 @@ struct MigrationCodeTests {
   }
 
   @Test(arguments: migratedFormats)
+  func `records that a walk deletes stay to its end, however many they are`(format: StoreFormat)
+    throws
+  {
+    let bench = try Self.filled(format)
+    let count: Int64 = 4000
+    let store = try Store.open(bench.configuration(try Self.schema(1, gone: false)))
+    try store.write { transaction in
+      for id in 10..<10 + count {
+        try transaction.insert("Person", ["id": .integer(id), "name": "x", "phone": "1"])
+      }
+    }
+    try store.close()
+    let migration = Migration("code", from: 1, to: 2) {
+      MigrationOperation.code("mend", changes: ["Person"])
+    }
+    let step = MigrationCodeStep("mend") { context in
+      try context.forEach("Person") { old, _ in
+        guard let key = old.key, try old.value("id", as: Int64.self) >= 10 else { return }
+        try context.delete("Person", key: key)
+        #expect(try context.new.record("Person", key: key) != nil)
+      }
+      #expect(try context.new.count(Query("Person")) == 3)
+    }
+    let schema = try Self.schema(2, gone: false)
+    try bench.migrate(to: schema, try Migrations(migration, code: [step])) { (transaction) throws in
+      #expect(try transaction.dump("Person").map { $0.prefix(4) } == ["id=1", "id=2", "id=3"])
+    }
+  }
+
+  @Test(arguments: migratedFormats)
   func `a step that is not registered is asked for before anything happens`(format: StoreFormat)
     throws
   {

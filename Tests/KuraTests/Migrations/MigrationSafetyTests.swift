@@ -198,6 +198,17 @@ struct MigrationSafetyTests {
     }
     #expect(error.code == .historyMismatch)
     #expect(error.found?.contains("+ set mail = 'x' of Person where id == 2") == true, "\(error)")
+    // Somebody who knows better may say so, which is written down beside what was done.
+    let notes = try Store.acceptHistory(bench.configuration(schema, edited))
+    #expect(notes.map(\.kind) == [.accept])
+    #expect(notes.map(\.checksum) == edited.all.map(\.checksum))
+    let store = try Store.open(bench.configuration(schema, edited))
+    let records = try store.history().records
+    #expect(records.map(\.kind) == [.apply, .accept])
+    #expect(records.map(\.checksum) == [chain.all[0].checksum, edited.all[0].checksum])
+    #expect(records[1].operations == edited.all[0].operations)
+    try store.close()
+    #expect(try Store.acceptHistory(bench.configuration(schema, edited)) == [])
     // Another form of the same migration is the same.
     let json = try Migrations(json: ["// again\r\n" + (chain.all.first?.prettyJSON ?? "")])
     try Store.open(bench.configuration(schema, json)).close()

@@ -38,6 +38,13 @@ int64_t plain_fetch_numbers(const char *path);
 /* Writes all rows to a file: format 0 CSV, 1 NDJSON, 2 SQL. Returns the number of bytes. */
 int64_t plain_dump(const char *path, const char *output, int format);
 
+/* Makes the age of a file that Kura made a text, by INSERT ... SELECT into a new table; the number of
+   rows. Drops the column "owner"; 0. */
+int64_t plain_change_type(const char *path);
+int64_t plain_drop_column(const char *path);
+/* The same change of type with liblmdb: the records are appended to a new database. */
+int64_t plain_lmdb_change_type(const char *path);
+
 /* The same with liblmdb, in files that have Kura's layout (docs/file-formats.md) in one database, `m1`.
    A file is opened once, as Kura's stores are: mapping it is no part of reading it. */
 struct plain_lmdb;

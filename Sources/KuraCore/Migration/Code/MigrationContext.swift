@@ -18,7 +18,7 @@ public final class MigrationContext {
 
   private let changes: Set<String>
   private let check: () throws(StoreError) -> Void
-  private var deletions: [(model: String, key: RecordKey)] = []
+  private let deletions = KeySpool()
 
   init(
     old: ReadTransaction, new: WriteTransaction, changes: Set<String>,
@@ -65,17 +65,18 @@ public final class MigrationContext {
 
   /// Deletes a record at the end of the running ``forEach(_:as:_:)``, or of the step.
   ///
-  /// Until then it can be read. The keys are kept in memory.
+  /// Until then it can be read. Many keys are put aside in a temporary file.
   ///
-  /// - Throws: ``StoreError/Code/invalidMigration`` for a model that the operation does not name.
+  /// - Throws: ``StoreError/Code/invalidMigration`` for a model that the operation does not name,
+  ///   ``StoreError/Code/diskFull``.
   public func delete(_ model: String, key: RecordKey) throws(StoreError) {
     try checkMayChange(model)
-    deletions.append((model, key))
+    try deletions.append(model, key)
   }
 
   /// Does the deletions that were asked for.
   func finish() throws(StoreError) {
-    for (model, key) in deletions { try new.delete(model, key: key) }
+    try deletions.forEach { model, key throws(StoreError) in try new.delete(model, key: key) }
     deletions.removeAll()
   }
 

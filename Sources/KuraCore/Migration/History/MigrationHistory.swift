@@ -34,21 +34,28 @@ public struct MigrationHistory: Sendable, Hashable, Encodable {
   ///
   /// - Throws: ``StoreError/Code/historyMismatch``.
   public func check(_ migrations: Migrations) throws(StoreError) {
+    guard let (record, migration) = mismatches(with: migrations).first else { return }
+    throw StoreError(
+      .historyMismatch,
+      "migration \"\(migration.id)\" is not the one that the store went through on "
+        + record.started.prefix(10),
+      found: MigrationHistory.difference(
+        from: record.operations, to: migration.operations), expected: record.checksum,
+      suggestion:
+        "bring the migration back as it was and write what changed as a new one, or accept it")
+  }
+
+  /// The entries whose migrations are others now, without those that somebody accepted.
+  func mismatches(with migrations: Migrations) -> [(MigrationRecord, Migration)] {
     let accepted = Set(records.filter { $0.kind == .accept }.map { $0.id + "\n" + $0.checksum })
-    for migration in migrations.all {
+    return migrations.all.compactMap { migration in
       // The newest entry of the identity counts: a restored store may have gone the way twice.
       guard
         let record = records.last(where: { $0.kind == .apply && $0.id == migration.id }),
         record.checksum != migration.checksum,
         !accepted.contains(migration.id + "\n" + migration.checksum)
-      else { continue }
-      throw StoreError(
-        .historyMismatch,
-        "migration \"\(migration.id)\" is not the one that the store went through on "
-          + record.started.prefix(10),
-        found: MigrationHistory.difference(
-          from: record.operations, to: migration.operations), expected: record.checksum,
-        suggestion: "bring the migration back as it was, and write what changed as a new one")
+      else { return nil }
+      return (record, migration)
     }
   }
 

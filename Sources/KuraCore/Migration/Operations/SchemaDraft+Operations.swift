@@ -55,18 +55,42 @@ extension SchemaDraft {
         .invalidSchema, "a key cannot become null or a default value",
         suggestion: "use quarantine or fail")
     }
-    // The values of references are keys: they would point at other records, or at none.
-    for model in models {
-      if let property = model.properties.first(where: { $0.reference?.target == name }) {
-        throw StoreError(
-          .invalidSchema,
-          "\"\(model.name)\".\"\(property.name)\" has the old keys of \"\(name)\" as its values",
-          suggestion: "remove the reference first")
-      }
-    }
+    let owner = try model(name)
+    try retarget(
+      references: name, owner.primaryKey, to: key.map { owner.property(named: $0)?.type }, policy)
     try change(name) { model throws(StoreError) in
       for property in key { _ = try model.place(of: property) }
       model.primaryKey = key
+    }
+  }
+
+  /// The values of references are keys, so references take the type of the new one.
+  private mutating func retarget(
+    references name: String, _ old: [String], to types: [ValueType?],
+    _ policy: MigrationFailurePolicy
+  ) throws(StoreError) {
+    for (place, model) in models.enumerated() {
+      for (index, property) in model.properties.enumerated()
+      where property.reference?.target == name {
+        let subject = "\"\(model.name)\".\"\(property.name)\""
+        guard types.count == 1, let type = types[0], old.count == 1 else {
+          throw StoreError(
+            .invalidSchema, "\(subject) refers to \"\(name)\" by a key of one property",
+            suggestion: "choose a key of one property, or remove the reference first")
+        }
+        guard property.defaultValue?.isNull != false else {
+          throw StoreError(
+            .invalidSchema, "the default value of \(subject) is an old key of \"\(name)\"",
+            suggestion: "remove the default first")
+        }
+        guard policy == .fail else {
+          // Two records with one new key: what referred to the one in quarantine would mean the other.
+          throw StoreError(
+            .invalidSchema, "\(subject) could lead to another record than before",
+            suggestion: "use fail, and mend equal values of the new key before")
+        }
+        models[place].properties[index].type = type
+      }
     }
   }
 

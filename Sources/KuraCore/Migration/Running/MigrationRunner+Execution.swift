@@ -82,9 +82,7 @@ extension MigrationRunner {
         guard let target = property.reference?.target,
           affected.contains(model.name) || affected.contains(target)
         else { continue }
-        let count = try executor.orphans(
-          of: property.name, in: model.name, schema, limit: .max
-        ).count
+        let count = try executor.walkOrphans(of: property.name, in: model.name, schema)
         if count > 0 { known["\(model.name).\(property.name)"] = count }
       }
     }

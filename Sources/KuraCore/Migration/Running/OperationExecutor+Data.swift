@@ -94,8 +94,9 @@ extension OperationExecutor {
           layout: layout, condition: .compareValue(column: column, .equal, .null)), assertion)
     case .unique(let properties): try checkUnique(properties, try layout(model, schema), assertion)
     case .noOrphans(let property):
-      let orphans = try orphans(of: property, in: model, schema, limit: 1)
-      guard orphans.isEmpty else { throw failed(assertion, key: orphans.first) }
+      var key: RecordKey?
+      try walkOrphans(of: property, in: model, schema, limit: 1) { key = $0 }
+      if let key { throw failed(assertion, key: key) }
     }
   }
 

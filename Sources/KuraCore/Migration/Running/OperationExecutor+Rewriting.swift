@@ -31,6 +31,30 @@ extension OperationExecutor {
     touch(name)
   }
 
+  /// Gives a model another key: first everything that refers to it gets the new keys, which can be looked
+  /// up while the model still has the old one.
+  func rekey(_ rewrite: ModelRewrite, from: Schema, to: Schema) throws(StoreError) {
+    let name = rewrite.old.name
+    let layout = ModelLayout(rewrite.old)
+    var own = rewrite
+    if rewrite.new.primaryKey.count == 1, let column = layout.index(of: rewrite.new.primaryKey[0]) {
+      let lookup = KeyLookup(transaction, layout, column)
+      for model in from.models {
+        let places = model.properties.indices.filter {
+          model.properties[$0].reference?.target == name
+        }
+        guard !places.isEmpty, let new = to.model(named: model.name) else { continue }
+        var other = model.name == name ? rewrite : ModelRewrite(model, new)
+        for place in places {
+          other.set(model.properties[place].name, .lookUp(place, lookup))
+          if model.primaryKey.contains(model.properties[place].name) { other.keepsKey = false }
+        }
+        if model.name == name { own = other } else { try execute(other) }
+      }
+    }
+    try execute(own)
+  }
+
   private func stream(
     _ rewrite: ModelRewrite, _ old: ModelLayout, _ new: ModelLayout,
     _ accepted: (RowBuffer) -> Void

@@ -66,6 +66,7 @@ final class OperationExecutor {
       try extract(properties, of: model, into: target, from: from, to: to)
     }
     if let rewrite = try ModelRewrite.of(operation, from: from, to: to) {
+      if case .changePrimaryKey = operation { return try rekey(rewrite, from: from, to: to) }
       return try execute(rewrite)
     }
     switch operation {

@@ -13,6 +13,8 @@ enum RewriteColumn {
   case part(Int, separator: String, index: Int, of: Int)
   /// The texts of columns put together.
   case joined([Int], separator: String)
+  /// What the record that a reference leads to has in the place of its key.
+  case lookUp(Int, KeyLookup)
   /// The key, if one of the columns has a value.
   case keyIfAny(Int, of: [Int])
 }

@@ -101,6 +101,12 @@ final class RowRewriter {
       new.setValue(
         texts.isEmpty && property.isOptional
           ? .null : .text(texts.joined(separator: separator)), at: place)
+    case .lookUp(let source, let lookup):
+      guard old[source].kind != .null else { return new.setValue(.null, at: place) }
+      guard let key = try? lookup.newKey(of: old.value(at: source)) else {
+        throw RewriteFailure(reason: "\(property.name): the reference leads to no record")
+      }
+      new.setValue(key, at: place)
     case .keyIfAny(let key, let sources):
       let hasValue = sources.contains { old[$0].kind != .null }
       new[place] = hasValue ? old[key] : ColumnSlot(.null)
