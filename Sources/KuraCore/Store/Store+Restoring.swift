@@ -26,7 +26,7 @@ extension Store {
     }
     let wanted = try RestoredContent(of: backup, .deep, configuration)
     let found = try FormatRecognition.look(at: path, backends: configuration.backends)
-    if case .format(let format, _) = found, format != wanted.format {
+    if case .format(let format) = found, format != wanted.format {
       throw StoreError(
         .foreign, "the backup is of another backend than the store", path: path,
         found: wanted.format.rawValue, expected: format.rawValue,

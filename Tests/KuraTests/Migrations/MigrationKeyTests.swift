@@ -80,7 +80,7 @@ struct MigrationKeyTests {
       }
       let error = try #require(throws: StoreError.self) { try migration.applied(to: first) }
       #expect(error.code == .invalidSchema)
-      #expect(error.message.contains("\"Pet\".\"owner\""))
+      #expect(error.message.contains("\"Person\".\"boss\""))
     }
   }
 }

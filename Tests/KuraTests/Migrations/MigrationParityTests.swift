@@ -8,7 +8,7 @@ import Testing
 @Suite("Migrations as Realm's users know them")
 struct MigrationParityTests {
   private static func model(
-    _ name: String = "Item", key: String = "id", _ properties: [PropertyDescription] = [],
+    _ properties: [PropertyDescription] = [], named name: String = "Item", key: String = "id",
     indexes: [IndexDescription] = []
   ) -> ModelDescription {
     ModelDescription(
@@ -53,7 +53,7 @@ struct MigrationParityTests {
     let bench = try Self.filled(format, Self.model(indexes: [IndexDescription(["code"])]), other)
     #expect(
       try Self.state(
-        bench, Self.model(indexes: [IndexDescription(["code"])]), other, Self.model("New")
+        bench, Self.model(indexes: [IndexDescription(["code"])]), other, Self.model(named: "New")
       )
       .hasPrefix("inferred: "))
     #expect(
@@ -97,10 +97,10 @@ struct MigrationParityTests {
     let toTown = PropertyDescription(
       "place", .integer, isOptional: true,
       reference: ReferenceDescription(to: "Town", onDelete: .nullify))
-    let (place, town) = (Self.model("Place"), Self.model("Town"))
+    let (place, town) = (Self.model(named: "Place"), Self.model(named: "Town"))
     let bench = try Self.filled(format, Self.model([optional, toPlace]), place, town)
     for (models, words) in [
-      ([Self.model(key: "code", [optional, toPlace]), place, town], "primary key"),
+      ([Self.model([optional, toPlace], key: "code"), place, town], "primary key"),
       ([Self.model([required, toPlace]), place, town], "Item.mark"),
       ([Self.model([optional, toTown]), place, town], "Item.place"),
     ] {
@@ -120,7 +120,7 @@ struct MigrationParityTests {
     }
     let schema = try migration.applied(
       to: Schema(version: 1, [Self.model([optional, toPlace]), place, town]))
-    #expect(schema.property("place", of: "Item")?.reference?.target == "Town")
+    #expect(schema.model(named: "Item")?.property(named: "place")?.reference?.target == "Town")
     #expect(
       try bench.migrate(to: schema, try Migrations(migration)) { try $0.dump("Item") }.first
         == "code='c1' id=1 mark='-' place=null")
