@@ -27,6 +27,12 @@ final class EnvironmentSnapshot: KeyValueSnapshot {
   var writeCursors: [OpaquePointer] = unsafe []
   private(set) var epoch: UInt64 = 1
   private var cursors: [ObjectIdentifier: Weak] = [:]
+  /// In a reader that searches often, the trees of databases by their handles.
+  private var trees: [TreeLookup?] = []
+  /// The databases whose trees were looked for.
+  private var knownTrees: Set<MDB_dbi> = []
+  /// The searches by liblmdb before trees are looked for.
+  private var untilTrees = 8
 
   private struct Weak {
     weak var cursor: EnvironmentCursor?
@@ -66,12 +72,52 @@ final class EnvironmentSnapshot: KeyValueSnapshot {
   func value(_ key: UnsafeRawBufferPointer, in database: MDB_dbi) throws(StoreError)
     -> UnsafeRawBufferPointer?
   {
+    if Int(database) < trees.count, let tree = trees[Int(database)], unsafe transaction != nil {
+      switch unsafe tree.find(key) {
+      case .found(let value): return unsafe value
+      case .missing: return nil
+      case .unknown: break
+      }
+    }
+    return unsafe try valueByLibrary(key, database)
+  }
+
+  private func valueByLibrary(_ key: UnsafeRawBufferPointer, _ database: MDB_dbi)
+    throws(StoreError) -> UnsafeRawBufferPointer?
+  {
     var keyValue = unsafe MDB_val(key)
     var found = unsafe MDB_val()
-    let result = unsafe mdb_get(try open(), database, &keyValue, &found)
+    let transaction = unsafe try open()
+    if !isWriter { unsafe prepareTree(database, transaction) }
+    let result = unsafe mdb_get(transaction, database, &keyValue, &found)
     if result == MDB_SUCCESS { return unsafe found.bytes }
     guard result == MDB_NOTFOUND else { throw fail(result, doing: "read an entry") }
     return nil
+  }
+
+  /// Makes the tree of a database ready when there are many searches.
+  private func prepareTree(_ database: MDB_dbi, _ transaction: OpaquePointer) {
+    guard untilTrees <= 0 else {
+      untilTrees -= 1
+      return
+    }
+    guard knownTrees.insert(database).inserted,
+      let name = handles.first(where: { $0.value == database })?.key
+    else { return }
+    let tree = unsafe Array(name.utf8).withUnsafeBytes { name in
+      var key = unsafe MDB_val(name)
+      var record = unsafe MDB_val()
+      // liblmdb's number of the main database (MAIN_DBI), which every transaction has open.
+      guard unsafe mdb_get(transaction, 1, &key, &record) == MDB_SUCCESS else {
+        return nil as TreeLookup?
+      }
+      return unsafe TreeLookup(
+        record.bytes, pageSize: environment.leafPageSize, in: environment.handle)
+    }
+    guard let tree else { return }
+    let missing = Int(database) - trees.count + 1
+    if missing > 0 { trees += repeatElement(nil, count: missing) }
+    trees[Int(database)] = tree
   }
 
   /// The transaction.

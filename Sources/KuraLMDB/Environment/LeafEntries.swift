@@ -11,8 +11,8 @@ import CLMDB
 /// The entries of a leaf page that come after one, read where they lie in the map of a reader.
 ///
 /// liblmdb's cursor says of one entry at a time where it is; the entries beside it on the page can be
-/// had without asking, as docs/file-formats.md describes pages. Whatever is not a plain entry, and
-/// whatever does not lie inside its page, is left to liblmdb.
+/// had without asking, since the form of pages is known (``PageLayout``). Whatever is not a plain entry,
+/// and whatever does not lie inside its page, is left to liblmdb.
 @safe
 struct LeafEntries {
   private static let headerSize = 16

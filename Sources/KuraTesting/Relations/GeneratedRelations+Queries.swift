@@ -145,7 +145,8 @@ extension GeneratedRelations {
     else { return nil }
     path.append(name)
     let quantifier = Condition.Quantifier.allCases.randomElement(using: &random) ?? .any
-    switch Int.random(in: 0..<4, using: &random) {
+    switch Int.random(in: 0..<5, using: &random) {
+    case 4: return listNumber(path, target, depth, &random)
     case 0:
       let comparison = Condition.ComparisonOperator.allCases.randomElement(using: &random)
       let number = Condition.Operand.value(.integer(Int64.random(in: -1...3, using: &random)))
@@ -170,6 +171,27 @@ extension GeneratedRelations {
       }
       return .quantified(quantifier, list: nil, leaf(target, path, &random))
     }
+  }
+
+  /// A comparison of a number over a list.
+  private func listNumber(
+    _ path: [String], _ target: ModelDescription, _ depth: Int,
+    _ random: inout RepeatableGenerator
+  ) -> Condition? {
+    let function = Condition.ListFunction.allCases.randomElement(using: &random) ?? .minimum
+    let isOfAnyType = function == .minimum || function == .maximum
+    let properties = target.properties.filter {
+      isOfAnyType || [.integer, .double, .decimal].contains($0.type)
+    }
+    guard let property = properties.randomElement(using: &random) else { return nil }
+    let inner: Condition =
+      Bool.random(using: &random) ? .always : condition(target, depth: depth - 1, &random)
+    let number = Condition.Operand.listNumber(
+      function, list: PropertyPath(path), of: PropertyPath([property.name]), inner)
+    let comparison = Condition.ComparisonOperator.allCases.randomElement(using: &random) ?? .equal
+    let other = Condition.Operand.value(value(property, target, &random))
+    return Bool.random(using: &random)
+      ? .comparison(number, comparison, other) : .comparison(other, comparison, number)
   }
 
   private func value(
