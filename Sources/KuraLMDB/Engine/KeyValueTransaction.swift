@@ -59,12 +59,28 @@ class KeyValueTransaction<Snapshot: KeyValueSnapshot>: EngineReadTransaction, Re
       guard let catalogue else {
         throw StoreError(.unknownModel, "there is no model \"\(layout.name.prefix(80))\"")
       }
-      return try ModelSource(
-        snapshot, try catalogue.binding(layout), life, limits: limits, mayChange: mayChange)
+      let binding: ModelBinding
+      do throws(StoreError) {
+        binding = try catalogue.binding(layout)
+      } catch {
+        throw try contradiction(layout) ?? error
+      }
+      return try ModelSource(snapshot, binding, life, limits: limits, mayChange: mayChange)
     }
     sources[identity] = source
     lastSource = source
     return source
+  }
+
+  /// What is wrong with a file whose catalogue lacks a model or property that its own schema has.
+  private final func contradiction(_ layout: ModelLayout) throws(StoreError) -> StoreError? {
+    guard let schema = try CatalogueReader(snapshot)?.schema(),
+      let model = schema.model(named: layout.name), ModelLayout(model).columns == layout.columns
+    else { return nil }
+    return StoreError(
+      .damaged,
+      "the recorded schema describes \"\(layout.name)\" in another way than the catalogue",
+      suggestion: "`store-inspect check --deep` says more")
   }
 
   func recordSource(_ layout: ModelLayout) throws(StoreError) -> any RecordSource {

@@ -106,4 +106,34 @@ import Testing
     #expect(whole > 0)
     #expect(try workshop.names == ["damaged.db", "store.db", "store.db-lock"])
   }
+
+  /// Variant 127 of `tools/damage --only kura --seed 31`: a bit of a property's name in the catalogue.
+  @Test func `a catalogue that contradicts the recorded schema is damage`() throws {
+    var bytes = try original()
+    let (name, other) = (Array(#""id":2,"name":"name""#.utf8), Array(#""id":2,"name":"naie""#.utf8))
+    var changes = 0
+    for start in 0..<(bytes.count - name.count) where bytes[start...].starts(with: name) {
+      bytes.replaceSubrange(start..<(start + name.count), with: other)
+      changes += 1
+    }
+    #expect(changes > 0)
+    try Data(bytes).write(to: URL(fileURLWithPath: copy))
+    let engine = try LMDBBackend().open(.file(copy), EngineOptions(access: .readOnly))
+    defer { try? engine.close() }
+    try engine.read { transaction in
+      let query = BoundQuery(layout: Dogs.layout)
+      #expect(code { _ = try transaction.cursor(for: query) } == .damaged)
+      let unknown = ModelLayout(
+        ModelDescription(
+          "Dog", primaryKey: ["id"],
+          properties: [
+            PropertyDescription("id", .integer), PropertyDescription("tail", .text),
+          ]))
+      #expect(
+        code { _ = try transaction.cursor(for: BoundQuery(layout: unknown)) } == .unknownProperty)
+    }
+    #expect(
+      try workshop.findings(engine)
+        == ["the recorded schema describes the model in another way"])
+  }
 }
