@@ -127,6 +127,12 @@ public protocol EngineWriteTransaction: EngineReadTransaction {
   /// - Returns: The number of records, without those that delete rules removed.
   func delete(matching query: BoundQuery) throws(StoreError) -> Int
 
+  /// Deletes records of several models together: a rule that denies looks at what is left when all of
+  /// them are gone. After an error, the caller undoes what was done.
+  ///
+  /// - Returns: For each record whether it was there when its turn came.
+  func delete(_ records: [(model: ModelLayout, key: RecordKey)]) throws(StoreError) -> [Bool]
+
   /// Begins a savepoint inside the transaction; they nest.
   func beginSavepoint() throws(StoreError)
 
@@ -218,4 +224,15 @@ public protocol SQLWriteTransaction: SQLReadTransaction, EngineWriteTransaction 
   /// - Returns: The number of rows that they inserted, updated or deleted.
   @discardableResult
   func execute(sql: String, parameters: [String: StoredValue]) throws(StoreError) -> Int
+}
+
+extension EngineWriteTransaction {
+  /// Deletes one record after the other, each with its rules.
+  public func delete(_ records: [(model: ModelLayout, key: RecordKey)]) throws(StoreError)
+    -> [Bool]
+  {
+    var found: [Bool] = []
+    for record in records { found.append(try delete(record.key, in: record.model)) }
+    return found
+  }
 }

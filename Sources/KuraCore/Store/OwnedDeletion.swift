@@ -5,7 +5,7 @@
 struct OwnedDeletion {
   private let store: Store
   private let writer: any EngineWriteTransaction
-  private var found: [(layout: ModelLayout, key: RecordKey)] = []
+  private var found: [(model: ModelLayout, key: RecordKey)] = []
   private var seen: [String: Set<RecordKey>] = [:]
 
   init(_ store: Store, _ writer: any EngineWriteTransaction) {
@@ -25,13 +25,8 @@ struct OwnedDeletion {
       try follow(layout, key)
       place += 1
     }
-    var deleted = 0
-    for (place, record) in found.enumerated() {
-      // A rule may have removed it with an earlier one.
-      let wasThere = try writer.delete(record.key, in: record.layout)
-      if place < count, wasThere { deleted += 1 }
-    }
-    return deleted
+    // A rule may remove a record with an earlier one.
+    return try writer.delete(found).prefix(count).count { $0 }
   }
 
   private mutating func add(_ key: RecordKey, _ layout: ModelLayout) {

@@ -47,6 +47,22 @@ extension LMDBWriteTransaction {
     return try deleteCurrent(writer)
   }
 
+  func delete(_ records: [(model: ModelLayout, key: RecordKey)]) throws(StoreError) -> [Bool] {
+    try checkOpen()
+    return try atomically { () throws(StoreError) in
+      var (denials, found): (Denials, [Bool]) = (Denials(), [])
+      for record in records {
+        let writer = try writer(record.model)
+        let binding = try source(record.model).binding
+        writer.key.truncate()
+        unsafe writer.key.append(try bytes(record.key, binding))
+        found.append(try deleteCurrent(writer, &denials))
+      }
+      try check(denials)
+      return found
+    }
+  }
+
   // MARK: Many records
 
   func update(matching query: BoundQuery, columns: [Int], from row: RowBuffer)

@@ -115,6 +115,14 @@ package final class SQLiteConnection {
   /// Whether no transaction is open.
   var isAutocommit: Bool { unsafe sqlite3_get_autocommit(handle) != 0 }
 
+  /// Whether references that are only looked at later lead nowhere.
+  var hasUnresolvedReferences: Bool {
+    var (current, highest): (Int32, Int32) = (0, 0)
+    let result = unsafe sqlite3_db_status(
+      handle, SQLITE_DBSTATUS_DEFERRED_FKS, &current, &highest, 0)
+    return result != SQLITE_OK || current != 0
+  }
+
   /// The rows changed by the last statement itself, without what foreign keys and triggers did.
   var changes: Int64 { unsafe sqlite3_changes64(handle) }
 

@@ -154,6 +154,13 @@ enum SQLiteErrors {
       suggestion: "check the disk, then open the store again")
   }
 
+  /// A reference that leads nowhere.
+  static func brokenReference(found: String?) -> StoreError {
+    StoreError(
+      .brokenReference,
+      "a reference points at no record, or a record to delete is still referred to", found: found)
+  }
+
   /// Constraint failures; SQLite's message names table and columns, never values.
   private static func constraint(_ code: Int32, _ message: String) -> StoreError {
     let subject = message.firstRange(of: "failed: ").map { String(message[$0.upperBound...]) } ?? ""
@@ -168,15 +175,11 @@ enum SQLiteErrors {
     case SQLITE_CONSTRAINT_NOTNULL:
       return StoreError(.missingValue, "a required property has no value", found: subject)
     case SQLITE_CONSTRAINT_FOREIGNKEY:
-      return StoreError(
-        .brokenReference,
-        "a reference points at no record, or a record to delete is still referred to")
+      return brokenReference(found: nil)
     case SQLITE_CONSTRAINT_DATATYPE:
       return StoreError(.wrongType, "a value is not of the property's type", found: subject)
     case SQLITE_CONSTRAINT_TRIGGER where message.hasPrefix("FOREIGN KEY"):
-      return StoreError(
-        .brokenReference,
-        "a reference points at no record, or a record to delete is still referred to")
+      return brokenReference(found: nil)
     default:
       return StoreError(.constraint, "a constraint of the file refuses the value: \(message)")
     }

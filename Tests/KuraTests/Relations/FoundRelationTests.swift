@@ -180,4 +180,58 @@ import Testing
       #expect(try transaction.delete(Query("node")) == 2000)
     }
   }
+
+  /// The owner's list holds `b`, which `c`, held by another list of the owner, may not lose.
+  @Test(arguments: ModelTests.formats)
+  func `records of owning lists deny nothing to each other when they go together`(
+    format: StoreFormat
+  ) throws {
+    let id = PropertyDescription("id", .integer)
+    let owner = ModelDescription("owner", primaryKey: ["id"], properties: [id])
+    let b = ModelDescription("b", primaryKey: ["id"], properties: [id])
+    let c = ModelDescription(
+      "c", primaryKey: ["id"],
+      properties: [
+        id,
+        PropertyDescription(
+          "b", .integer, reference: ReferenceDescription(to: "b", onDelete: .deny)),
+      ])
+    let lists = [
+      ListDescription.model(
+        ListDescription(property: "bs", isOwning: true), of: owner, to: b, onDelete: .cascade),
+      ListDescription.model(
+        ListDescription(property: "cs", isOwning: true), of: owner, to: c, onDelete: .cascade),
+    ].compactMap(\.self)
+    #expect(lists.count == 2)
+    let schema = try Schema(version: 1, [owner, b, c] + lists)
+    let store = try Store.open(StoreConfiguration(at: .memory, schema: schema, format: format))
+    func fill(_ transaction: WriteTransaction) throws {
+      try transaction.insert("owner", ["id": 1])
+      try transaction.insert("b", ["id": 1])
+      try transaction.insert("c", ["id": 1, "b": 1])
+      for (list, element) in zip(lists, 1...2 as ClosedRange<Int64>) {
+        try transaction.insert(
+          list.name, ["owner": 1, "position": 1, "element": .integer(element), "target": 1])
+      }
+    }
+    try store.write { transaction in
+      try fill(transaction)
+      #expect(try transaction.delete("owner", key: RecordKey(.integer(1))))
+      for model in schema.models { #expect(try transaction.count(Query(model.name)) == 0) }
+    }
+    try store.write { transaction in
+      try fill(transaction)
+      try transaction.insert("c", ["id": 2, "b": 1])
+      #expect(throws: StoreError.self) {
+        try transaction.delete("owner", key: RecordKey(.integer(1)))
+      }
+      for model in schema.models {
+        #expect(try transaction.count(Query(model.name)) == (model.name == "c" ? 2 : 1))
+      }
+      #expect(try transaction.delete("c", key: RecordKey(.integer(2))))
+      // Statements are refused at once again.
+      #expect(throws: StoreError.self) { try transaction.insert("c", ["id": 3, "b": 9]) }
+      #expect(try transaction.delete("owner", key: RecordKey(.integer(1))))
+    }
+  }
 }
