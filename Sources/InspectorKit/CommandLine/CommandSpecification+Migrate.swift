@@ -14,7 +14,9 @@ extension CommandSpecification {
       Option(
         name: "with", value: "FOLDER",
         summary: "the folder of the migrations: 0002-split-name.json and so on"),
-      Option(name: "to", value: "N", summary: "the version to stop at (default: the last)"),
+      Option(
+        name: "to", value: "N",
+        summary: "the version to stop at (default: the last); of baseline the one the file has"),
       Option(
         name: "check", summary: "status: exit 1 when migrations are pending, 8 when stuck"),
       Option(name: "dry-run", summary: "run: show the plan and change nothing"),
@@ -26,6 +28,9 @@ extension CommandSpecification {
       Option(
         name: "rename", value: "[MODEL.]OLD=NEW",
         summary: "new: a model or property that has another name now", isRepeated: true),
+      Option(
+        name: "accept", value: "NAME",
+        summary: "baseline: an edited migration counts as the one that was carried out"),
       Option(name: "strict", summary: "lint: exit 1 for warnings as well"),
       Option(name: "quick", summary: "verify: of the content the structure only"),
       Option(name: "deep", summary: "verify: every value as well"),
@@ -42,7 +47,8 @@ extension CommandSpecification {
       + "and what is lost; run does it in one transaction; rehearse does it on a copy; verify compares a store with the "
       + "migrations it went through; history lists them. new makes a migration out of two "
       + "schemas, and with --write puts it into the folder; lint looks for what is wrong or dangerous "
-      + "in the folder. Only run changes the store, and only when "
+      + "in the folder. SQLite files of other programs are migrated with SQL after baseline --to N "
+      + "--write has said which version they have. Only run changes the store, and only when "
       + "every loss is allowed, by \"allowsLoss\": true in the migration's file or --allow-loss. "
       + "Files are named by the version they lead to, and schemas/2.json may hold the schema of "
       + "version 2. docs/migrations.md describes the files.")

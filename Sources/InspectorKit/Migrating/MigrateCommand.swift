@@ -11,12 +11,14 @@ enum MigrateCommand {
       "run": MigrateRunCommand.run, "verify": MigrateVerifyCommand.run,
       "history": MigrateHistoryCommand.run, "new": MigrateNewCommand.run,
       "lint": MigrateLintCommand.run, "rehearse": MigrateRehearseCommand.run,
+      "baseline": MigrateBaselineCommand.run,
     ]
   }
 
   /// The names in the order of help.
   static let names = [
     "status", "plan", "run", "rehearse", "verify", "history", "new", "lint",
+    "baseline",
   ]
 
   /// The actions that take long and show how far they are.

@@ -8,12 +8,22 @@ enum MigrateHistoryCommand {
   ]
 
   static func run(_ context: CommandContext) throws(StoreError) -> ExitCode {
-    guard let survey = try MigrationSurvey(context.open()) else {
-      throw StoreError(
-        .foreign, "the file has no history of Kura's migrations", path: context.path,
-        suggestion: "see store-inspect info for what made it")
+    let engine = try context.open()
+    let history: MigrationHistory
+    if let survey = try MigrationSurvey(engine) {
+      history = survey.history
+    } else {
+      let transaction = try engine.beginRead()
+      defer { transaction.end() }
+      guard let foreign = try ForeignSurvey(transaction, context.path), foreign.version != nil
+      else {
+        throw StoreError(
+          .foreign, "the file has no history of Kura's migrations", path: context.path,
+          suggestion: "see store-inspect info for what made it")
+      }
+      history = foreign.history
     }
-    let rows = survey.history.records.enumerated().map { number, record -> [StoredValue] in
+    let rows = history.records.enumerated().map { number, record -> [StoredValue] in
       [
         .integer(Int64(number) + 1), .text(record.id), .text(record.kind.rawValue),
         .integer(Int64(record.from)), .integer(Int64(record.to)), .text(record.started),

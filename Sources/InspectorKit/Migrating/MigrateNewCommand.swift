@@ -94,7 +94,26 @@ enum MigrateNewCommand {
       current = try operation.applied(to: current)
     }
     let comments = losses.map { "// Loses \($0); \"allowsLoss\": true allows it.\n" }.joined()
-    return comments + migration.prettyJSON
+    let lines = migration.operations.map { "    \($0.canonicalJSON),\n" }.joined()
+    return comments + """
+      {
+        "format": 1,
+        "id": \(quoted(migration.id)),
+        "from": \(migration.from), "to": \(migration.to),
+        "operations": [
+      \(lines)  ],
+      }
+
+      """
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    let writer = ByteWriter(capacity: 256) { part throws(StoreError) in bytes += part }
+    // Memory takes everything; nothing here can fail.
+    try? writer.appendJSON(text)
+    try? writer.flush()
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   private static func write(

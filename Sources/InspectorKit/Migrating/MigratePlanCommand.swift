@@ -15,6 +15,10 @@ enum MigratePlanCommand {
   {
     if let problem = outlook.problem { throw problem }
     let asJSON = try MigrateCommand.isJSON(context)
+    if let plan = outlook.foreignPlan, !plan.migrations.isEmpty {
+      try write(plan, outlook, asJSON: asJSON, context)
+      return .done
+    }
     guard let plan = outlook.plan, let target = outlook.target else {
       if asJSON {
         var object = JSONObject(context.bytes)
@@ -22,8 +26,8 @@ enum MigratePlanCommand {
         try object.end()
         try context.bytes.append(UInt8(ascii: "\n"))
       } else {
-        let version = outlook.survey?.schema.version ?? 0
-        try MigrateCommand.line("nothing to do: the store has version \(version)", context)
+        let version = outlook.survey?.schema.version ?? outlook.foreign?.version ?? 0
+        try MigrateCommand.line("nothing to do: the file has version \(version)", context)
       }
       try context.bytes.flush()
       return .done
@@ -86,15 +90,22 @@ enum MigratePlanCommand {
         }
       }
     }
-    for (migration, _) in outlook.refusedLosses {
-      try MigrateCommand.line(
-        "to allow what \(migration.id) loses, write \"allowsLoss\": true, in "
-          + "\(outlook.fileName(of: migration) ?? migration.id)", context)
-    }
+    try allowance(outlook, context)
     if let needed = space.needed {
       let available = space.available.map { ", \(InfoCommand.text(.byteCount($0))) free" } ?? ""
       try MigrateCommand.line(
         "space: \(InfoCommand.text(.byteCount(needed))) needed at most\(available)", context)
+    }
+  }
+
+  /// The line that would allow what is lost.
+  static func allowance(_ outlook: MigrationOutlook, _ context: CommandContext)
+    throws(StoreError)
+  {
+    for (migration, _) in outlook.refusedLosses {
+      try MigrateCommand.line(
+        "to allow what \(migration.id) loses, write \"allowsLoss\": true, in "
+          + "\(outlook.fileName(of: migration) ?? migration.id)", context)
     }
   }
 
@@ -145,7 +156,7 @@ enum MigratePlanCommand {
     try context.bytes.append(UInt8(ascii: "\n"))
   }
 
-  private static func list(_ texts: [String], _ bytes: ByteWriter) throws(StoreError) {
+  static func list(_ texts: [String], _ bytes: ByteWriter) throws(StoreError) {
     try bytes.append(UInt8(ascii: "["))
     for (index, text) in texts.enumerated() {
       if index > 0 { try bytes.append(UInt8(ascii: ",")) }

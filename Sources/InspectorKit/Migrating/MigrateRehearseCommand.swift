@@ -7,6 +7,9 @@ enum MigrateRehearseCommand {
     try MigrateCommand.needFolder("rehearse", context)
     let outlook = try MigrationOutlook(context, counting: false)
     if let problem = outlook.problem { throw problem }
+    if let plan = outlook.foreignPlan, let folder = outlook.folder, !plan.migrations.isEmpty {
+      return try rehearse(plan, folder, outlook, context)
+    }
     guard let plan = outlook.plan, let target = outlook.target, let folder = outlook.folder else {
       return try MigratePlanCommand.write(outlook, context)
     }
@@ -32,6 +35,32 @@ enum MigrateRehearseCommand {
     }
     try rehearsal.write(outlook, context)
     return rehearsal.check.isClean ? .done : .schemaMismatch
+  }
+
+  /// Rehearses with an SQLite file of another program.
+  private static func rehearse(
+    _ plan: ForeignPlan, _ folder: MigrationFolder, _ outlook: MigrationOutlook,
+    _ context: CommandContext
+  ) throws(StoreError) -> ExitCode {
+    let place = try PrivateFolder.make(inMemory: false)
+    defer { PrivateFolder.remove(place) }
+    let copy = place + "/copy"
+    let limits = context.limits
+    try outlook.engine.copy(to: .file(copy), compacting: false) {
+      _, _ throws(StoreError) in try limits.check()
+    }
+    context.closeFile()
+    let runner = ForeignRunner(
+      path: copy, folder: folder, target: plan.to, backup: .none, context: context)
+    return try MigrateRunCommand.carryOut(context) { display throws(StoreError) in
+      do throws(StoreError) {
+        return try runner.run(display)
+      } catch {
+        var error = error
+        error.path = context.path
+        throw error
+      }
+    }
   }
 
   /// One run on a copy.

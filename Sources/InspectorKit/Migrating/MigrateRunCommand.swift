@@ -13,6 +13,9 @@ enum MigrateRunCommand {
     let isDry = context.arguments.has("dry-run")
     let outlook = try MigrationOutlook(context, counting: isDry)
     if let problem = outlook.problem { throw problem }
+    if let plan = outlook.foreignPlan, let folder = outlook.folder, !plan.migrations.isEmpty {
+      return try run(plan, folder, outlook, backup, context)
+    }
     guard let plan = outlook.plan, let target = outlook.target, let folder = outlook.folder else {
       return try MigratePlanCommand.write(outlook, context)
     }
@@ -29,6 +32,23 @@ enum MigrateRunCommand {
     return try migrate(path, target, folder.migrations, backup, context)
   }
 
+  /// Migrates an SQLite file of another program.
+  private static func run(
+    _ plan: ForeignPlan, _ folder: MigrationFolder, _ outlook: MigrationOutlook,
+    _ backup: BackupPolicy, _ context: CommandContext
+  ) throws(StoreError) -> ExitCode {
+    try checkLosses(outlook, context)
+    if context.arguments.has("dry-run") {
+      let code = try MigratePlanCommand.write(outlook, context)
+      context.note("nothing was changed")
+      return code
+    }
+    context.closeFile()
+    let runner = ForeignRunner(
+      path: context.path, folder: folder, target: plan.to, backup: backup, context: context)
+    return try carryOut(context) { display throws(StoreError) in try runner.run(display) }
+  }
+
   /// Runs the migrations and writes the report.
   static func migrate(
     _ path: String, _ target: Schema, _ migrations: Migrations, _ backup: BackupPolicy,
@@ -38,17 +58,27 @@ enum MigrateRunCommand {
       at: .file(path), schema: target, migrations: migrations, backup: backup, creation: .never,
       backends: [SQLiteBackend(), LMDBBackend()])
     configuration.busyTimeout = try context.waitingTime()
-    let display = MigrationDisplay(context, try MigrateRunCommand.form(context))
-    defer { display.finish() }
-    let report: MigrationReport?
-    do throws(StoreError) {
-      report = try Store.migrate(
+    return try carryOut(context) { display throws(StoreError) in
+      try Store.migrate(
         configuration,
         progress: { progress throws(StoreError) in try display.show(progress) },
         limits: context.limits)
+    }
+  }
+
+  /// Carries out a migration and shows it; a failure has an exit code of its own.
+  static func carryOut(
+    _ context: CommandContext,
+    _ body: (MigrationDisplay) throws(StoreError) -> MigrationReport?
+  ) throws(StoreError) -> ExitCode {
+    let display = MigrationDisplay(context, try form(context))
+    defer { display.finish() }
+    let report: MigrationReport?
+    do throws(StoreError) {
+      report = try body(display)
     } catch {
       display.finish()
-      return try failed(error.at(path), context)
+      return try failed(error.at(context.path), context)
     }
     display.finish()
     try display.write(report)

@@ -11,6 +11,7 @@ enum MigrateStatusCommand {
       try InfoCommand.lines(report, context)
     }
     try context.bytes.flush()
+    for warning in report.warnings { context.note(warning) }
     guard context.arguments.has("check") else { return .done }
     return switch outlook.state {
     case .current: .done
@@ -31,11 +32,16 @@ enum MigrateStatusCommand {
       facts.append(.init("schemaVersion", "schema version", .integer(Int64(survey.schema.version))))
       facts.append(
         .init("schemaFingerprint", "schema fingerprint", .text(survey.schema.fingerprint)))
-      facts.append(
-        .init("historyCount", "history", .integer(Int64(survey.history.records.count))))
-      if let last = survey.history.records.last {
-        facts.append(
-          .init("lastMigration", "last migration", .text("\(last.id) (\(last.started))")))
+      facts += history(survey.history)
+    }
+    var warnings: [String] = []
+    if outlook.survey == nil {
+      let report = try outlook.engine.report()
+      warnings = report.warnings
+      facts += report.facts.filter { ["madeBy", "otherMigrations"].contains($0.key) }
+      if let foreign = outlook.foreign, let version = foreign.version {
+        facts.append(.init("version", "version", .integer(Int64(version))))
+        facts += history(foreign.history)
       }
     }
     if let folder = outlook.folder {
@@ -53,11 +59,24 @@ enum MigrateStatusCommand {
       facts.append(.init("pending", "pending", .list(plan.migrations.map(\.id))))
       if !plan.losses.isEmpty { facts.append(.init("losses", "loses", .list(plan.losses))) }
     }
+    if let plan = outlook.foreignPlan, !plan.migrations.isEmpty {
+      facts.append(.init("targetVersion", "target version", .integer(Int64(plan.to))))
+      facts.append(.init("pending", "pending", .list(plan.migrations.map(\.id))))
+    }
     if let problem = outlook.problem {
       facts.append(.init("problemCode", "code", .text(problem.code.rawValue)))
       facts.append(.init("problem", "problem", .text(ErrorText.sentence(problem))))
       if let hint = problem.suggestion { facts.append(.init("hint", "hint", .text(hint))) }
     }
-    return FileReport(facts: facts)
+    return FileReport(facts: facts, warnings: warnings)
+  }
+
+  private static func history(_ history: MigrationHistory) -> [FileReport.Fact] {
+    let count = FileReport.Fact(
+      "historyCount", "history", .integer(Int64(history.records.count)))
+    guard let last = history.records.last else { return [count] }
+    return [
+      count, .init("lastMigration", "last migration", .text("\(last.id) (\(last.started))")),
+    ]
   }
 }

@@ -6,27 +6,43 @@ enum MigrateVerifyCommand {
   static func run(_ context: CommandContext) throws(StoreError) -> ExitCode {
     try MigrateCommand.needFolder("verify", context)
     let folder = try MigrationFolder(context.arguments.value("with") ?? "")
-    guard let survey = try MigrationSurvey(context.open()) else {
-      throw StoreError(
-        .foreign, "another program made this file, so that no migration of Kura's can be verified",
-        path: context.path, suggestion: "see store-inspect check for its integrity")
-    }
+    let survey = try MigrationSurvey(context.open())
+    let foreign = survey == nil ? try foreign(context) : nil
     var report = try CheckCommand.report(
       context.arguments.has("quick") ? .quick : context.arguments.has("deep") ? .deep : .normal,
       context)
-    report.findings += history(survey, folder)
-    report.findings += schema(survey, folder)
+    if let survey {
+      report.findings += history(survey.history, folder)
+      report.findings += schema(survey, folder)
+    } else if let foreign {
+      report.findings += history(foreign.history, folder)
+      if foreign.hasDrifted {
+        report.findings.append(
+          .init(.violation, "the file's tables were changed since its last migration"))
+      }
+    }
     return try CheckCommand.write(report, context)
   }
 
+  private static func foreign(_ context: CommandContext) throws(StoreError) -> ForeignSurvey {
+    let transaction = try context.read()
+    defer { transaction.end() }
+    guard let foreign = try ForeignSurvey(transaction, context.path), foreign.version != nil else {
+      throw StoreError(
+        .foreign, "another program made this file, and no migration was carried out here",
+        path: context.path, suggestion: "see store-inspect check for its integrity")
+    }
+    return foreign
+  }
+
   /// Migrations that were carried out and are not, or not as they were, in the folder.
-  private static func history(_ survey: MigrationSurvey, _ folder: MigrationFolder)
+  private static func history(_ history: MigrationHistory, _ folder: MigrationFolder)
     -> [CheckReport.Finding]
   {
     var findings: [CheckReport.Finding] = []
     var latest: [String: MigrationRecord] = [:]
-    for record in survey.history.records where record.kind == .apply { latest[record.id] = record }
-    for record in survey.history.records where latest[record.id] == record {
+    for record in history.records where record.kind == .apply { latest[record.id] = record }
+    for record in history.records where latest[record.id] == record {
       guard folder.file(of: record.id) == nil else { continue }
       findings.append(
         .init(
@@ -35,7 +51,7 @@ enum MigrateVerifyCommand {
             + "and is not in the folder"))
     }
     do throws(StoreError) {
-      try survey.history.check(folder.migrations)
+      try history.check(folder.migrations)
     } catch {
       findings.append(.init(.violation, ErrorText.sentence(error)))
     }

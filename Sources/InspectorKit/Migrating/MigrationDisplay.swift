@@ -57,6 +57,24 @@ final class MigrationDisplay: @unchecked Sendable {
     try context.bytes.flush()
   }
 
+  /// Shows what begins, for work that cannot say how far it is.
+  func step(_ phase: String, _ migration: String?) throws(StoreError) {
+    switch form {
+    case .result: return
+    case .lines:
+      guard !context.terminal.isErrorTerminal else { return }
+      try MigrateCommand.line(phase + (migration.map { ": \($0)" } ?? ""), context)
+    case .events:
+      var object = JSONObject(context.bytes)
+      try object.text("event", "progress")
+      try object.text("phase", phase)
+      if let migration { try object.text("migration", migration) }
+      try object.end()
+      try context.bytes.append(UInt8(ascii: "\n"))
+    }
+    try context.bytes.flush()
+  }
+
   private func event(_ progress: MigrationProgress) throws(StoreError) {
     var object = JSONObject(context.bytes)
     try object.text("event", "progress")

@@ -141,7 +141,7 @@ struct MigrationLint {
     _ operation: MigrationOperation, of migration: Migration, in schema: Schema?
   ) {
     // Without a schema only some losses are known, and those are losses whatever it is.
-    let loss = schema.flatMap(operation.loss) ?? MigrationLint.certainLoss(operation)
+    let loss = MigrationLint.loss(operation, schema)
     if let loss, !migration.allowsLoss {
       add(.error, "loss", "loses \(loss); \"allowsLoss\": true allows it")
     }
@@ -155,6 +155,13 @@ struct MigrationLint {
     case .sql, .createObject, .removeObject:
       add(.note, "sql", "stores in LMDB files cannot be migrated with SQL")
     default: break
+    }
+  }
+
+  private static func loss(_ operation: MigrationOperation, _ schema: Schema?) -> String? {
+    switch operation {
+    case .sql, .removeObject: operation.sqlLoss
+    default: schema.map { operation.loss(in: $0) } ?? certainLoss(operation)
     }
   }
 

@@ -23,6 +23,10 @@ struct MigrationOutlook {
   let folder: MigrationFolder?
   /// What a Kura store says of itself.
   let survey: MigrationSurvey?
+  /// What an SQLite file of another program says of migrations that were carried out here.
+  private(set) var foreign: ForeignSurvey?
+  /// What is to be done to such a file.
+  private(set) var foreignPlan: ForeignPlan?
   private(set) var state = State.current
   /// The plan of a store that is to be migrated, with numbers of records.
   private(set) var plan: MigrationPlan?
@@ -44,8 +48,7 @@ struct MigrationOutlook {
     engine = try context.open()
     survey = try MigrationSurvey(engine)
     guard let survey else {
-      state = .foreign
-      problem = MigrationOutlook.refusal(engine, context.path)
+      try lookAtForeign(version, context)
       return
     }
     if let drift = survey.drift {
@@ -99,25 +102,51 @@ struct MigrationOutlook {
     }
   }
 
-  /// The error of a file that Kura did not make.
-  private static func refusal(_ engine: any StorageEngine, _ path: String) -> StoreError {
+  // MARK: Files of other programs
+
+  private mutating func lookAtForeign(_ version: Int?, _ context: CommandContext)
+    throws(StoreError)
+  {
+    let transaction = try engine.beginRead()
+    defer { transaction.end() }
+    foreign = try ForeignSurvey(transaction, context.path)
+    guard let foreign, foreign.version != nil else {
+      state = .foreign
+      problem = MigrationOutlook.refusal(engine, context.path)
+      return
+    }
+    guard let folder else { return }
+    do throws(StoreError) {
+      let plan = try ForeignPlan(foreign, folder, to: version, context.path)
+      foreignPlan = plan
+      state = plan.migrations.isEmpty ? .current : .pending
+    } catch {
+      guard error.code != UsageError.code else { throw error }
+      state =
+        error.code == .drifted ? .drifted : error.code == .newer ? .newer : .unexplained
+      problem = error
+    }
+  }
+
+  /// The error of a file that Kura did not make and that has no baseline.
+  static func refusal(_ engine: any StorageEngine, _ path: String) -> StoreError {
     guard engine.format == .sqlite else {
       return StoreError(
         .foreign, "another program made this file, and only Kura's LMDB stores can be migrated",
         path: path, suggestion: "change it with the program that made it")
     }
     let makers = (try? engine.report().facts.first { $0.key == "madeBy" }).flatMap(\.self)
-    return StoreError(
-      .foreign, "another program made this file", path: path,
-      found: makers.map { InfoCommand.text($0.value) },
-      suggestion: "change it with the program that made it")
+    return ForeignPlan.withoutBaseline(makers.map { InfoCommand.text($0.value) }, path)
   }
 
   /// The migrations of the plan that lose something and do not allow it.
   var refusedLosses: [(migration: Migration, losses: [String])] {
+    if let foreignPlan { return foreignPlan.refusedLosses }
     guard let plan else { return [] }
     return plan.migrations.filter { !$0.allowsLoss }.compactMap { migration in
-      let losses = plan.steps.filter { $0.migration == migration.id }.compactMap(\.loss)
+      let losses = plan.steps.filter { $0.migration == migration.id }.compactMap { step in
+        if case .sql = step.operation { step.operation.sqlLoss } else { step.loss }
+      }
       return losses.isEmpty ? nil : (migration, losses)
     }
   }

@@ -113,8 +113,16 @@ struct ReportBuilder {
   private mutating func addObjects(_ connection: SQLiteConnection) {
     let names = (try? connection.texts("SELECT name FROM sqlite_schema WHERE type = 'table'")) ?? []
     let views = (try? connection.texts("SELECT name FROM sqlite_schema WHERE type = 'view'")) ?? []
-    let makers = KnownApplications.makers(of: Set(names + views))
-    if !makers.isEmpty { add("madeBy", "made by", .list(makers)) }
+    let marks = MigrationMark.all(connection)
+    let makers = KnownApplications.makers(of: Set(names + views)).filter { maker in
+      // Of tools that share a table, the columns tell.
+      !marks.contains { maker == "Rails (\($0.table))" && $0.name != "Rails" }
+    }
+    let others = marks.filter { mark in !makers.contains { $0 == "\(mark.name) (\(mark.table))" } }
+      .map { "\($0.name) (\($0.table))" }
+    if !(makers + others).isEmpty { add("madeBy", "made by", .list(makers + others)) }
+    if !marks.isEmpty { add("otherMigrations", "migrations", .list(marks.map(\.text))) }
+    report.warnings += marks.flatMap(\.warnings)
     for (key, label, kind) in [
       ("tableCount", "tables", "table"), ("viewCount", "views", "view"),
       ("indexCount", "indexes", "index"), ("triggerCount", "triggers", "trigger"),

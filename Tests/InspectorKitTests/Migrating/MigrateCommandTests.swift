@@ -149,7 +149,7 @@ struct MigrateCommandTests {
     #expect(try scene.migrate("verify", "--deep").lines == ["ok"])
     // There is nothing left to do, and nothing is done.
     let again = try scene.migrate("run", "--allow-loss", "--backup", scene.folder.file("other"))
-    #expect(again.text == "nothing to do: the store has version 3\n")
+    #expect(again.text == "nothing to do: the file has version 3\n")
     #expect(!scene.folder.names.contains("other"))
   }
 

@@ -79,6 +79,14 @@ extension MigrationAssertion: Codable {
           codingPath: decoder.codingPath,
           debugDescription: "an assertion has one of \(kinds.map(\.rawValue))"))
     }
+    if kind != .count,
+      let extra = [CodingKeys.condition, .atLeast, .atMost].first(where: { container.contains($0) })
+    {
+      throw DecodingError.dataCorrupted(
+        .init(
+          codingPath: decoder.codingPath,
+          debugDescription: "\"\(extra.rawValue)\" belongs to \"count\""))
+    }
     let expectation: Expectation
     switch kind {
     case .every: expectation = .every(try container.decode(String.self, forKey: .every))
@@ -87,6 +95,10 @@ extension MigrationAssertion: Codable {
     case .noOrphans:
       expectation = .noOrphans(try container.decode(String.self, forKey: .noOrphans))
     default:
+      guard try container.decode(Bool.self, forKey: .count) else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .count, in: container, debugDescription: "count is true, or left out")
+      }
       expectation = .count(
         where: try container.decodeIfPresent(String.self, forKey: .condition),
         atLeast: try container.decodeIfPresent(Int.self, forKey: .atLeast) ?? 0,

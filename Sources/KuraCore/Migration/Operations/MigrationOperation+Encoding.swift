@@ -9,6 +9,11 @@ extension MigrationOperation {
   }
 }
 
+extension MigrationOperation {
+  /// The canonical JSON: one line, members by name, nothing that has its default.
+  public var canonicalJSON: String { Schema.json(self) }
+}
+
 extension MigrationOperation: Encodable {
   /// Encodes `op`, the operation's name, and what belongs to it, without defaults.
   public func encode(to encoder: any Encoder) throws {

@@ -11,6 +11,18 @@ public struct MigrationReport: Sendable, Hashable, Encodable {
   /// What somebody should know, such as references that led nowhere before as well.
   public var notes: [String]
 
+  /// Makes a report.
+  package init(
+    from: Int, to: Int, records: [MigrationRecord] = [], backup: String? = nil,
+    notes: [String] = []
+  ) {
+    self.from = from
+    self.to = to
+    self.records = records
+    self.backup = backup
+    self.notes = notes
+  }
+
   /// The JSON of the report.
   public var json: String { Schema.json(self) }
 }

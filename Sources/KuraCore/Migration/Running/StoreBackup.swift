@@ -7,11 +7,11 @@
 #endif
 
 /// Copies of a store beside it, made before migrations.
-enum StoreBackup {
+package enum StoreBackup {
   /// The path of a new copy: the store's path, the version, the time.
   ///
   /// Names of one store and version are ordered by their time.
-  static func path(of store: String, version: Int, at time: String) -> String {
+  package static func path(of store: String, version: Int, at time: String) -> String {
     // 2026-11-30 01:02:03.123456789, without what a file's name should not have.
     let digits = time.filter(\.isNumber)
     return "\(store).backup-\(digits.prefix(17))-v\(version)"
@@ -80,7 +80,7 @@ enum StoreBackup {
   }
 
   /// Removes a copy, with what opening it may have left beside it.
-  static func remove(_ path: String) {
+  package static func remove(_ path: String) {
     for suffix in ["", "-wal", "-shm", "-journal", "-lock"] {
       unlink(FileName.bytes(of: path + suffix))
     }
@@ -134,7 +134,7 @@ enum StoreBackup {
   }
 
   /// Removes the oldest copies.
-  static func prune(_ store: String, keep: Int) {
+  package static func prune(_ store: String, keep: Int) {
     for path in all(of: store).dropLast(max(1, keep)) { remove(path) }
   }
 }
