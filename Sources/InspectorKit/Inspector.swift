@@ -71,7 +71,7 @@ package struct Inspector {
       throw error.with(usage: help.usage(of: command))
     }
     if arguments.has("help") { return try print(help.text(of: command)) }
-    try Inspector.checkText(arguments)
+    try Inspector.checkText(arguments, command)
     do {
       try checkCount(of: arguments.positional, command)
     } catch {
@@ -107,9 +107,16 @@ package struct Inspector {
 
   /// Only the names of files may have bytes that are no UTF-8; elsewhere they would silently match
   /// nothing.
-  private static func checkText(_ arguments: ParsedArguments) throws(StoreError) {
-    let values = arguments.options.filter { $0.key != "output" }.values.joined()
-    for word in [String](arguments.positional.dropFirst()) + values where !FileName.isText(word) {
+  private static func checkText(
+    _ arguments: ParsedArguments, _ command: CommandSpecification.Command
+  ) throws(StoreError) {
+    let paths: Set = ["output", "with", "backup"]
+    let values = arguments.options.filter { !paths.contains($0.key) }.values.joined()
+    // All that follows an action of migrate are files.
+    let words =
+      command.name == "migrate"
+      ? arguments.positional.prefix(1) : arguments.positional.dropFirst()
+    for word in [String](words) + values where !FileName.isText(word) {
       throw UsageError.make(
         "\"\(word)\" is not UTF-8", hint: "only the names of files may be other bytes")
     }

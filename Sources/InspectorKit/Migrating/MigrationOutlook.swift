@@ -98,8 +98,18 @@ struct MigrationOutlook {
       // A version that does not exist is the caller's mistake, and nothing about the store.
       guard error.code != UsageError.code, error.code.kind != .cancelled else { throw error }
       state = .unexplained
-      problem = error.at(context.path)
+      problem = MigrationOutlook.accepting(error).at(context.path)
     }
+  }
+
+  /// An error with what the command line has to offer.
+  private static func accepting(_ error: StoreError) -> StoreError {
+    guard error.code == .historyMismatch else { return error }
+    var named = error
+    named.suggestion =
+      "bring the migration back as it was and write what changed as a new one, or accept it with "
+      + "migrate baseline PATH --with FOLDER --accept NAME --write"
+    return named
   }
 
   // MARK: Files of other programs

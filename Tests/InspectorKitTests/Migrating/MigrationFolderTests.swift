@@ -63,6 +63,25 @@ struct MigrationFolderTests {
     }
   }
 
+  @Test("stores, folders and backups may have names of any bytes")
+  func names() throws {
+    let scene = try MigrationScene()
+    // The shell makes and passes a byte that is no UTF-8.
+    let script = """
+      cd "$1" && store=$(printf 'a\\377.db') && with=$(printf 'm\\376')
+      mv app.sqlite "$store" && mv migrations "$with"
+      "$2" migrate run "$store" --with "$with" --allow-loss --backup "$store.old" | tail -1
+      "$2" migrate status "./$store" --with "$with" --check > /dev/null; echo $?
+      sqlite3 "$store" 'select count(*) from Reader'; test -s "$store.old" && echo kept
+      mv "$with" migrations
+      """
+    let run = try ToolRun.program(
+      "/bin/sh", ["-c", script, "sh", scene.folder.path, ToolRun.executablePath])
+    #expect(run.text == "migrated: version 1 to 3\n0\n3\nkept\n", "\(run.errorText)")
+    let rest = try ToolRun.program("/bin/sh", ["-c", "rm -f \(scene.folder.path)/a*"])
+    #expect(rest.exitCode == 0)
+  }
+
   @Test("a plain value says how values are written")
   func plainValue() throws {
     let scene = try MigrationScene(isEmpty: true)

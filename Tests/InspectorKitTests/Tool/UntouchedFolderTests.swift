@@ -34,7 +34,13 @@ struct UntouchedFolderTests {
     ["info"], ["info", "--format", "json"], ["schema"], ["schema", "--as", "json"], ["dump"],
     ["dump", "--format", "ndjson"], ["check"], ["check", "--quick"], ["check", "--deep"],
     ["query", "select 1"], ["query", "t"], ["get", "1", "--model", "t"],
+    ["migrate status"], ["migrate status", "--check"], ["migrate history"],
   ]
+
+  /// The words of a command with the file after its name.
+  private static func words(_ command: [String], _ file: String) -> [String] {
+    command[0].split(separator: " ").map(String.init) + [file] + command.dropFirst()
+  }
 
   @Test(
     "every command leaves a folder as it was", arguments: Scene.allCases, [false, true])
@@ -45,8 +51,7 @@ struct UntouchedFolderTests {
     chmod(folder.path, isReadOnly ? 0o555 : 0o755)
     let before = try folder.state()
     for command in UntouchedFolderTests.commands {
-      var words = command
-      words.insert(folder.file(scene.files[0]), at: 1)
+      let words = UntouchedFolderTests.words(command, folder.file(scene.files[0]))
       let run = try UntouchedFolderTests.run(words, asAnother: isReadOnly)
       #expect(
         [0, 1, 2, 3, 5].contains(run.exitCode), "\(command): \(run.exitCode) \(run.errorText)")
@@ -121,10 +126,11 @@ struct UntouchedFolderTests {
 
     let before = try folder.state()
     for command in UntouchedFolderTests.commands {
-      var words = command
-      words.insert(path, at: 1)
+      let words = UntouchedFolderTests.words(command, path)
       let run = try ToolRun.program(ToolRun.executablePath, words)
-      #expect(run.exitCode == 0 || command.first == "get", "\(command): \(run.errorText)")
+      #expect(
+        run.exitCode == 0 || command == ["get", "1", "--model", "t"]
+          || command[0].hasPrefix("migrate") && run.exitCode == 3, "\(command): \(run.errorText)")
       #expect(try folder.state() == before, "\(command)")
     }
     let run = try ToolRun.inspect("query", path, "select x from t", "--format", "csv")
