@@ -55,10 +55,11 @@ struct MigrationFolder {
   static func file(_ name: String, in folder: String) throws(StoreError) -> File {
     let path = MigrationFolder.path(name, in: folder)
     let migration: Migration
+    let text = try TextFile.read(path)
     do throws(StoreError) {
-      migration = try Migration(json: TextFile.read(path))
+      migration = try Migration(json: text)
     } catch {
-      throw error.at(path)
+      throw located(error, in: text).at(path)
     }
     guard let number = number(of: name) else {
       throw StoreError(
@@ -73,6 +74,17 @@ struct MigrationFolder {
         suggestion: "rename the file, or correct \"to\"")
     }
     return File(name: name, path: path, migration: migration)
+  }
+
+  /// An error with the place of the fault, where the text is no JSON at all.
+  private static func located(_ error: StoreError, in text: String) -> StoreError {
+    guard error.code == .invalidMigration, let place = JSONFault.position(in: text) else {
+      return error
+    }
+    return StoreError(
+      .invalidMigration,
+      "the migration's JSON is wrong at line \(place.line), column \(place.column)",
+      suggestion: "look there for a bracket, quote or comma that is missing or too much")
   }
 
   /// The number at the beginning of a name, which a `-` or `_` ends.

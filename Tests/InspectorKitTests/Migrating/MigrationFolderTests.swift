@@ -27,7 +27,7 @@ struct MigrationFolderTests {
   @Test("mistakes in the folder name the file and what to do, and nothing is changed")
   func mistakes() throws {
     for (name, content, text) in [
-      ("0002-x.json", "{", "0002-x.json"),
+      ("0002-x.json", "{\n  \"format\": 1,\n  ]\n", "line 3, column 3"),
       (
         "0002-x.json", MigrationScene.migration("x", #"{"op": "addPropertee"}"#),
         "did you mean \"addProperty\""
@@ -80,6 +80,34 @@ struct MigrationFolderTests {
     #expect(run.text == "migrated: version 1 to 3\n0\n3\nkept\n", "\(run.errorText)")
     let rest = try ToolRun.program("/bin/sh", ["-c", "rm -f \(scene.folder.path)/a*"])
     #expect(rest.exitCode == 0)
+  }
+
+  @Test(
+    "a fault of the JSON has its line and column",
+    arguments: [
+      ("{\n  \"format\": 1,\n  ]", 3, 3), ("{\n \"a\": 1 \"b\": 2}", 2, 9), ("", 1, 1),
+      ("{\"ä\": 'x}", 1, 7), ("{\"a\": 1", 1, 8), ("{} x", 1, 4), ("{\"a\" 1}", 1, 6),
+      ("// c\n/* d", 2, 1), ("[1, , 2]", 1, 5), ("{\"a\": [1, 2}}", 1, 12),
+      ("{\"a\": \"b\nc\"}", 1, 7), ("[\"\\", 1, 2),
+    ])
+  func fault(_ text: String, _ line: Int, _ column: Int) throws {
+    let found = try #require(JSONFault.position(in: text))
+    #expect(found.line == line && found.column == column, "\(found)")
+    #expect(throws: StoreError.self) { () throws in try Migration(json: text) }
+  }
+
+  @Test(
+    "what the decoder reads has no fault",
+    arguments: [
+      "\u{FEFF}{'a': [1, -2.5e3, +.5, NaN,], /* c */ b: \"\\\"\", // d\n}", "[]", "{}",
+      " [[], {}, [{}], true, null ] ", #"{"a": {"b": "}"}, "c": ['"']}"#,
+    ])
+  func noFault(_ text: String) { #expect(JSONFault.position(in: text) == nil) }
+
+  @Test("deep nesting is read in a list")
+  func deep() throws {
+    let found = try #require(JSONFault.position(in: String(repeating: "[", count: 1_000_000)))
+    #expect(found.column == 1_000_001)
   }
 
   @Test("a plain value says how values are written")
