@@ -2,9 +2,11 @@ extension CommandSpecification {
   /// `migrate`.
   static let migrate = Command(
     name: "migrate",
-    summary: "migrations of Kura's stores: where a file stands, plan, run, history",
+    summary: "migrations in a folder of JSON files: where a file stands, plan, run, history",
     arguments: [
-      Argument(name: "ACTION", summary: "what to do", choices: MigrateCommand.names),
+      Argument(
+        name: "ACTION", summary: MigrateCommand.names.joined(separator: " "),
+        choices: MigrateCommand.names),
       Argument(
         name: "PATH", summary: "the store; of new the old schema, in JSON or a store",
         isOptional: true),
