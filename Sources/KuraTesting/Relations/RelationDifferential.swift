@@ -64,6 +64,8 @@ package struct RelationDifferential {
     package var texts = 0
     /// The number of questions that were asked of types as well.
     package var typed = 0
+    /// The number of questions of stores that could not do a step because of a limit of the engine.
+    package var limited = 0
     /// What differs, made small.
     package var differences: [Difference] = []
   }
@@ -110,6 +112,9 @@ package struct RelationDifferential {
         report.telling += bench.telling
         report.texts += bench.texts
         report.typed += bench.typed
+      } catch is Bench.Limit {
+        report.count += asked.count
+        report.limited += asked.count
       } catch let failure as Bench.Failure {
         let first = Case(relations, failure.question.map { asked[$0] })
         report.differences.append(smallest(first, failure.message, seed))

@@ -26,6 +26,8 @@ import Testing
     for difference in report.differences { Issue.record("\(difference)") }
     if report.differences.isEmpty {
       #expect(report.count == Int(stores * questionCount))
+      #expect(
+        report.limited < report.count / 20, "\(report.limited) of \(report.count) are refused")
       // Questions that select nothing or everything tell little.
       #expect(report.telling > report.count / 6, "\(report.telling) of \(report.count) tell")
       #expect(report.texts > report.count / 2, "\(report.texts) of \(report.count) are texts")
