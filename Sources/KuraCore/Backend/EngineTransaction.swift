@@ -151,6 +151,15 @@ public protocol EngineWriteTransaction: EngineReadTransaction {
   /// Whether the transaction failed for a reason that is gone when all of it is done again in
   /// another one, such as a memory map that was too small. Asked after the end.
   var isWorthRepeating: Bool { get }
+
+  /// Fills an empty replacement from a model by a walk of the engine's own.
+  ///
+  /// The default fills nothing, and the caller writes the records itself.
+  ///
+  /// - Returns: Whether it was filled; after an error it is as empty as before.
+  func fill(
+    _ replacement: ModelLayout, from model: ModelLayout, by transform: any RecordTransform
+  ) throws(StoreError) -> Bool
 }
 
 extension EngineWriteTransaction {

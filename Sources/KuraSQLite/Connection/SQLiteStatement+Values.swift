@@ -121,7 +121,13 @@ extension SQLiteStatement {
   static func slot(_ handle: OpaquePointer, _ column: Int32) -> ColumnSlot {
     // The value is read in place: this connection has no mutex, so that SQLite makes no difference
     // between protected and unprotected values (sqlite3.h, `sqlite3_value`).
-    let value = unsafe sqlite3_column_value(handle, column)
+    guard let value = unsafe sqlite3_column_value(handle, column) else { return ColumnSlot(.null) }
+    return unsafe slot(of: value)
+  }
+
+  /// A value in SQLite's own types, borrowed as long as the value is there.
+  @inline(__always)
+  static func slot(of value: OpaquePointer) -> ColumnSlot {
     // Comparisons, the most frequent first: a jump through a table is harder to foresee.
     let type = unsafe sqlite3_value_type(value)
     if type == SQLITE_INTEGER {

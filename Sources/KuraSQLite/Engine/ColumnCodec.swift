@@ -73,7 +73,7 @@ enum ColumnCodec: UInt8 {
 
   /// The slot of a value in another form; `nil` when it is none of the type.
   @inline(never)
-  private func other(_ slot: ColumnSlot) -> ColumnSlot? {
+  func other(_ slot: ColumnSlot) -> ColumnSlot? {
     switch (self, slot.kind) {
     case (.natural, _), (.foreign, _):
       // Without an address there was no memory for converting the text.

@@ -57,6 +57,14 @@ extension SQLiteWriteTransaction {
     }
   }
 
+  func fill(
+    _ replacement: ModelLayout, from model: ModelLayout, by transform: any RecordTransform
+  ) throws(StoreError) -> Bool {
+    try checkOpen()
+    return try ReplacementFill.run(
+      prepared(replacement), from: prepared(model), by: transform, connection)
+  }
+
   /// Puts a filled table in the place of a model's.
   func replace(_ model: String, by replacement: String, _ indexes: [IndexDescription])
     throws(StoreError)

@@ -14,8 +14,12 @@ extension OperationExecutor {
     var digest = RecordDigest(columns: copied.count)
     try transaction.setChecksReferences(false)
     do throws(StoreError) {
-      try stream(rewrite, old, ModelLayout(replacement)) { row in
-        digest.add(row, keys: rewrite.keepsKey ? old.keyColumns : [], chosen: sources)
+      if let walked = try fill(rewrite, old, ModelLayout(replacement)) {
+        digest = walked
+      } else {
+        try stream(rewrite, old, ModelLayout(replacement)) { row in
+          digest.add(row, keys: rewrite.keepsKey ? old.keyColumns : [], chosen: sources)
+        }
       }
     } catch {
       try? transaction.setChecksReferences(true)
@@ -53,6 +57,33 @@ extension OperationExecutor {
       }
     }
     try execute(own)
+  }
+
+  /// Lets the engine walk over the records itself, if it can and nothing is left out on the way.
+  ///
+  /// - Returns: The digest of what is copied; `nil` when the records have to be written one by one.
+  private func fill(_ rewrite: ModelRewrite, _ old: ModelLayout, _ new: ModelLayout)
+    throws(StoreError) -> RecordDigest?
+  {
+    guard rewrite.isOneWalk else { return nil }
+    let selection = try rewrite.selection.map { query throws(StoreError) in
+      try RecordSelection(query, transaction)
+    }
+    defer { selection?.close() }
+    guard selection?.needsKeyOrder != true else { return nil }
+    let transform = RewriteTransform(rewrite, old, new, selection, monitor) { failure, row in
+      self.failed(failure, row, old)
+    }
+    do throws(StoreError) {
+      guard try transaction.fill(new, from: old, by: transform) else { return nil }
+    } catch {
+      // What the new table itself refuses is done again one by one, which knows the record.
+      guard error.recordKey == nil, error.code == .duplicateKey || error.code == .notUnique else {
+        throw error
+      }
+      return nil
+    }
+    return transform.digest
   }
 
   private func stream(

@@ -4,10 +4,22 @@
 final class RowRewriter {
   private let rewrite: ModelRewrite
   private let types: [ValueType]
+  /// What is copied, as places of the new and the old row.
+  private let copies: [(place: Int, source: Int)]
+  private let made: [Int]
+  /// The places that need a value and might get none.
+  private let needed: [Int]
 
   init(_ rewrite: ModelRewrite) {
     self.rewrite = rewrite
     types = rewrite.new.properties.map(\.type)
+    let columns = rewrite.columns
+    copies = columns.indices.compactMap { place in columns[place].copied.map { (place, $0) } }
+    made = columns.indices.filter { columns[$0].copied == nil }
+    needed = columns.indices.filter { place in
+      guard !rewrite.new.properties[place].isOptional else { return false }
+      return columns[place].copied.map { rewrite.old.properties[$0].isOptional } ?? true
+    }
   }
 
   /// Fills a row.
@@ -19,18 +31,15 @@ final class RowRewriter {
     -> RewriteFailure?
   {
     new.reset()
-    for (place, column) in rewrite.columns.enumerated() {
-      if case .copy(let source) = column {
-        new[place] = old[source]
-      } else {
-        do throws(RewriteFailure) {
-          try fill(column, isMeant, at: place, of: new, from: old)
-        } catch {
-          guard try replace(place, of: new, error) else { return error }
-          continue
-        }
+    for copy in copies { new[copy.place] = old[copy.source] }
+    for place in made {
+      do throws(RewriteFailure) {
+        try fill(rewrite.columns[place], isMeant, at: place, of: new, from: old)
+      } catch {
+        guard try replace(place, of: new, error) else { return error }
       }
-      guard new[place].kind == .null, !rewrite.new.properties[place].isOptional else { continue }
+    }
+    for place in needed where new[place].kind == .null {
       let name = rewrite.new.properties[place].name
       let failure = RewriteFailure(reason: "\(name): the required property would have no value")
       guard try replace(place, of: new, failure) else { return failure }
