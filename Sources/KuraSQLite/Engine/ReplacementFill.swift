@@ -55,8 +55,8 @@ final class ReplacementFill {
 
   private func run(_ replacement: ModelLayout, _ connection: SQLiteConnection) throws(StoreError) {
     let this = unsafe Unmanaged.passUnretained(self).toOpaque()
-    try register(ReplacementFill.takeName, this, connection)
-    try register(ReplacementFill.madeName, this, connection)
+    try unsafe register(ReplacementFill.takeName, this, connection)
+    try unsafe register(ReplacementFill.madeName, this, connection)
     defer {
       // The pointer must not outlive the call.
       for name in [ReplacementFill.takeName, ReplacementFill.madeName] {
@@ -134,7 +134,7 @@ final class ReplacementFill {
         let slot = new[column]
         kept[column] = unsafe (slot, slot.kind.isBorrowed ? Array(slot.bytes) : [])
       }
-      if let error = give(new[first], column: first, context) { throw error }
+      if let error = unsafe give(new[first], column: first, context) { throw error }
     } catch {
       failure = error
       unsafe sqlite3_result_error_code(context, SQLITE_ABORT)
@@ -153,7 +153,7 @@ final class ReplacementFill {
       return unsafe sqlite3_result_error_code(context, SQLITE_MISUSE)
     }
     let error = unsafe bytes.withUnsafeBytes { bytes in
-      give(
+      unsafe give(
         unsafe slot.kind.isBorrowed ? ColumnSlot(slot.kind, borrowing: bytes) : slot,
         column: column, context)
     }
