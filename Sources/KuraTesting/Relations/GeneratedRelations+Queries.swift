@@ -189,7 +189,12 @@ extension GeneratedRelations {
     let number = Condition.Operand.listNumber(
       function, list: PropertyPath(path), of: PropertyPath([property.name]), inner)
     let comparison = Condition.ComparisonOperator.allCases.randomElement(using: &random) ?? .equal
-    let other = Condition.Operand.value(value(property, target, &random))
+    // An average is a double, which no decimal compares with.
+    let literal =
+      function == .average && property.type == .decimal
+      ? .double(Double(Int64.random(in: -8...8, using: &random)) / 4)
+      : value(property, target, &random)
+    let other = Condition.Operand.value(literal)
     return Bool.random(using: &random)
       ? .comparison(number, comparison, other) : .comparison(other, comparison, number)
   }

@@ -79,6 +79,40 @@ struct RecordCommandTests {
       try run("query", shop, "book", "--format", "count").text == "\(try stockCount("book"))\n")
   }
 
+  @Test(
+    "groups, numbers, arithmetic and patterns give what SQL gives",
+    arguments: [
+      (
+        "book SELECT(author, @count, @sum.stock) GROUP(author) HAVING(@count > 1) SORT(author)",
+        "select author, count(*), sum(stock) from book group by author having count(*) > 1 "
+          + "order by author"
+      ),
+      ("book SELECT(@sum.stock, @max.price)", "select sum(stock), max(price) from book"),
+      (
+        "book WHERE title CONTAINS[cd] 'HOLGERSSÖNS' SELECT(id)",
+        "select id from book where title like '%holgerssons%'"
+      ),
+      (
+        "book WHERE price * stock > 500 AND NOT stock IN {12} SELECT(id) SORT(id DESC)",
+        "select id from book where price * stock > 500 and stock <> 12 order by id desc"
+      ),
+      (
+        "book WHERE title MATCHES '[A-Z][a-z]+' OR id == 1 OR id == 2 SELECT(id) SORT(id)",
+        "select id from book where id in (1, 2, 5) order by id"
+      ),
+      (
+        "book DISTINCT(author) SORT(author DESC) LIMIT(2) SELECT(author)",
+        "select distinct author from book order by author desc limit 2"
+      ),
+    ])
+  func queryForms(query: String, sql: String) throws {
+    let found = try run("query", shop, query, "--format", "csv")
+    #expect(found.exitCode == 0, "\(found.errorText)")
+    let stock = try ToolRun.program("sqlite3", ["-separator", ",", shop, sql])
+    #expect(found.lines.dropFirst() == stock.lines[...], "\(query)")
+    #expect(!stock.lines.isEmpty)
+  }
+
   private func stockCount(_ table: String) throws -> Int {
     let run = try ToolRun.program("sqlite3", [shop, "select count(*) from \(table)"])
     return try #require(run.lines.first.flatMap { Int($0) })

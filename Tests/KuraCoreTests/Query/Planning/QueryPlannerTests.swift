@@ -110,7 +110,7 @@ import Testing
       (
         "(title == 'x' OR pages == 5 OR title == 'y') AND note == 'n'",
         [
-          "search Book by index (title): title == 'x' OR title == 'y'", "  filter: note == 'n'",
+          "search Book by index (title): title IN {'x', 'y'}", "  filter: note == 'n'",
           "then search Book by index (pages): pages == 5", "  filter: note == 'n'",
           "  without records that were found before", "sort by id",
         ]
