@@ -20,6 +20,8 @@ final class EnvironmentCursor: KeyValueCursor {
   @exclusivity(unchecked) private var leaf: LeafEntries?
   /// Whether entries of the leaf were found that liblmdb's cursor does not know of.
   private var isAhead = false
+  /// The key at which liblmdb's cursor caught up last, in a walk forward.
+  private var caughtUp = unsafe MDB_val()
   /// In a write transaction, the state in which the cursor was placed and the key it stands at.
   private var generation: UInt64 = 0
   private let place: OrderedKey?
@@ -81,6 +83,7 @@ final class EnvironmentCursor: KeyValueCursor {
     if place != nil { return try previousOfWriter() }
     let result = catchUp()
     guard result == MDB_SUCCESS else { throw snapshot.fail(result, doing: "read an entry") }
+    unsafe caughtUp = unsafe MDB_val()
     return try get(MDB_PREV)
   }
 
@@ -119,7 +122,7 @@ final class EnvironmentCursor: KeyValueCursor {
   /// Moves liblmdb's cursor to the entry that was found without it.
   ///
   /// The key is on the page where the cursor stands: liblmdb finds it there, unless the page's keys are
-  /// out of order. A walk over such a page could go in circles.
+  /// out of order. A walk over such a page could go in circles: the keys must rise.
   private func catchUp() -> Int32 {
     unsafe leaf = nil
     guard isAhead, let handle = unsafe handle else { return MDB_SUCCESS }
@@ -127,8 +130,12 @@ final class EnvironmentCursor: KeyValueCursor {
     let key = unsafe found.pointee.key.mv_data
     let result = unsafe mdb_cursor_get(
       handle, &found.pointee.key, &found.pointee.value, MDB_SET_KEY)
-    return unsafe result == MDB_SUCCESS && found.pointee.key.mv_data == key
-      ? MDB_SUCCESS : MDB_CORRUPTED
+    guard unsafe result == MDB_SUCCESS && found.pointee.key.mv_data == key,
+      unsafe caughtUp.mv_data == nil
+        || ByteOrder.compare(found.pointee.key.bytes, caughtUp.bytes) > 0
+    else { return MDB_CORRUPTED }
+    unsafe caughtUp = unsafe found.pointee.key
+    return MDB_SUCCESS
   }
 
   /// What the last ``advance()`` says: the end, or an error.
@@ -150,6 +157,7 @@ final class EnvironmentCursor: KeyValueCursor {
   func release() {
     unsafe leaf = nil
     isAhead = false
+    unsafe caughtUp = unsafe MDB_val()
     guard let open = unsafe handle else { return }
     unsafe handle = nil
     unsafe mdb_cursor_close(open)
@@ -162,6 +170,7 @@ final class EnvironmentCursor: KeyValueCursor {
     guard let place else {
       unsafe leaf = nil
       isAhead = false
+      unsafe caughtUp = unsafe MDB_val()
       return try get(operation)
     }
     if unsafe handle == nil || generation != snapshot.generation { try reopen() }

@@ -47,6 +47,8 @@ struct LeafEntries {
   init?(after key: MDB_val, pageSize: Int) {
     guard pageSize > 0, let bytes = unsafe key.mv_data else { return nil }
     let inside = Int(bitPattern: bytes) & (pageSize - 1)
+    // A key that begins where a page does is none of an entry inside it.
+    guard inside >= LeafEntries.headerSize + LeafEntries.nodeHeaderSize else { return nil }
     unsafe page = unsafe UnsafeRawPointer(bytes) - inside
     self.pageSize = pageSize
     let flags = unsafe Int(page.load(fromByteOffset: 10, as: UInt16.self))

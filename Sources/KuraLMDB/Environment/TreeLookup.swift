@@ -1,5 +1,13 @@
 import CLMDB
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// A database's tree in the map of a reader, in which entries are found without liblmdb.
 ///
 /// A search by liblmdb calls a function for each key that it looks at and sets up a cursor for each
@@ -40,14 +48,32 @@ struct TreeLookup {
     else { return nil }
     // The page that the record is on has its number in its head, by which page 0 is found.
     let page = unsafe bytes - (Int(bitPattern: bytes) & (pageSize - 1))
-    let number = unsafe page.load(as: UInt64.self)
-    lastPage = unsafe min(facts.me_last_pgno, facts.me_mapsize / pageSize - 1)
-    guard number <= UInt64(lastPage) else { return nil }
-    unsafe map = unsafe page - Int(number) * pageSize
+    guard let number = unsafe Int(exactly: page.load(as: UInt64.self)),
+      let last = unsafe Int(exactly: facts.me_last_pgno)
+    else { return nil }
+    lastPage = min(last, unsafe facts.me_mapsize / pageSize - 1)
+    guard number <= lastPage, unsafe TreeLookup.isPage(number, page, pageSize, environment) else {
+      return nil
+    }
+    unsafe map = unsafe page - number * pageSize
     guard unsafe map.load(fromByteOffset: 16, as: UInt32.self) == MetaPage.magic else { return nil }
     self.pageSize = pageSize
     self.root = root
     depth = Int(database.depth)
+  }
+
+  /// Whether a page in the map is that of a number in the file: liblmdb never looks at the number in a
+  /// page's head, and a wrong one would lead out of the map.
+  private static func isPage(
+    _ number: Int, _ page: UnsafeRawPointer, _ size: Int, _ environment: OpaquePointer
+  ) -> Bool {
+    var descriptor: Int32 = -1
+    guard unsafe mdb_env_get_fd(environment, &descriptor) == MDB_SUCCESS else { return false }
+    return unsafe withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { copy in
+      guard let start = copy.baseAddress else { return false }
+      return unsafe pread(descriptor, start, size, off_t(number * size)) == size
+        && memcmp(start, page, size) == 0
+    }
   }
 
   /// Finds the value of a key.
@@ -85,7 +111,7 @@ struct TreeLookup {
         let middle = (low &+ high) / 2
         let offset = unsafe self.offset(page, middle)
         guard offset <= pageSize &- TreeLookup.nodeHeaderSize else { return .unknown }
-        let size = unsafe Int(page.load(fromByteOffset: offset &+ 6, as: UInt16.self))
+        let size = unsafe Int(page.loadUnaligned(fromByteOffset: offset &+ 6, as: UInt16.self))
         let start = offset &+ TreeLookup.nodeHeaderSize
         guard start &+ size <= pageSize else { return .unknown }
         let order = unsafe compare(UnsafeRawBufferPointer(start: page + start, count: size))
