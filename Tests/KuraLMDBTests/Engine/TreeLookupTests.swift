@@ -1,3 +1,4 @@
+import Foundation
 import KuraCore
 import Testing
 
@@ -86,6 +87,29 @@ import Testing
     for id in 1...4000 as ClosedRange<Int64> {
       let isFound = try later.record(RecordKey(.integer(id * 3)), in: Dogs.layout, into: row)
       #expect(isFound == (id % 2 == 1))
+    }
+  }
+
+  @Test func `a page that says another number leads nowhere`() throws {
+    try engine.close()
+    var bytes = try DamageTrial.read(workshop.path)
+    func number(_ offset: Int) -> Int {
+      (0..<8).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
+    }
+    // The newer meta page, its main database's root, and the last page.
+    let meta = number(144) > number(4096 + 144) ? 0 : 4096
+    let (root, last) = (number(meta + 128), number(meta + 136))
+    #expect(number(root * 4096) == root)
+    for byte in 0..<8 { bytes[root * 4096 + byte] = UInt8(truncatingIfNeeded: last >> (8 * byte)) }
+    let copy = workshop.folder + "/renumbered.db"
+    try Data(bytes).write(to: URL(fileURLWithPath: copy))
+    let engine = try LMDBBackend().open(.file(copy), EngineOptions())
+    defer { try? engine.close() }
+    let transaction = try engine.beginRead()
+    defer { transaction.end() }
+    let row = RowBuffer(columns: 5)
+    for id in 1...4000 as ClosedRange<Int64> {
+      #expect(try transaction.record(RecordKey(.integer(id * 3)), in: Dogs.layout, into: row))
     }
   }
 }
