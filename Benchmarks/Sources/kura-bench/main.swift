@@ -38,6 +38,12 @@ func benchmark() throws {
   }
   let sqlite = StoreWorkloads(arguments, SQLiteBackend(), folder: folder)
   let lmdb = StoreWorkloads(arguments, LMDBBackend(), folder: folder)
+  try measure("migrations", "Migrations, SQLite", ("bare SQL", "Kura")) {
+    try MigrationWorkloads(kura: sqlite, folder: folder).measure()
+  }
+  try measure("migrations", "Migrations, LMDB", ("bare C", "Kura")) {
+    try MigrationWorkloads(kura: lmdb, folder: folder).measure()
+  }
   try measure("sqlite", "SQLite", ("plain C", "Kura")) {
     try SQLiteWorkloads(kura: sqlite, folder: folder, plainFile: file).measure()
   }
@@ -66,13 +72,6 @@ func benchmark() throws {
   ) {
     _ = try lmdb.insert()
     return try both.measureSchemaChanges()
-  }
-
-  try measure("migrations", "Migrations, SQLite", ("bare SQL", "Kura")) {
-    try MigrationWorkloads(kura: sqlite, folder: folder).measure()
-  }
-  try measure("migrations", "Migrations, LMDB", ("bare C", "Kura")) {
-    try MigrationWorkloads(kura: lmdb, folder: folder).measure()
   }
 
   let report = Report(arguments: arguments, sections: sections)
