@@ -91,8 +91,10 @@ final class LMDBEngine: StorageEngine {
     var attempt = 0
     while true {
       attempt += 1
+      let handles = environment.monitor.withLock { $0.handles }
       let transaction = unsafe try environment.beginReading(until: deadline)
-      let snapshot = unsafe EnvironmentSnapshot(lease, transaction, isWriter: false)
+      let snapshot = unsafe EnvironmentSnapshot(
+        lease, transaction, isWriter: false, handles: handles)
       let found: LMDBEnvironment.CatalogueState
       do throws(StoreError) {
         found = try environment.catalogue(of: snapshot)
@@ -152,7 +154,10 @@ final class LMDBEngine: StorageEngine {
     while true {
       attempt += 1
       let transaction = unsafe try environment.beginWriting(options.durability, until: deadline)
-      let snapshot = unsafe EnvironmentSnapshot(lease, transaction, isWriter: true)
+      // No handle is opened beside a write.
+      let snapshot = unsafe EnvironmentSnapshot(
+        lease, transaction, isWriter: true,
+        handles: environment.monitor.withLock { $0.handles })
       var missing: [String] = []
       do throws(StoreError) {
         switch try environment.catalogue(of: snapshot) {

@@ -12,9 +12,9 @@ extension LMDBWriteTransaction {
     }
     return try atomically { () throws(StoreError) in
       var denials = Denials()
-      let isDeleted = try deleteCurrent(writer, &denials)
+      unsafe try deleteAll([(writer.binding.model.id, Array(writer.key.bytes))], &denials)
       try check(denials)
-      return isDeleted
+      return true
     }
   }
 

@@ -21,7 +21,7 @@ final class EnvironmentSnapshot: KeyValueSnapshot {
   private(set) var hasFailed = false
   /// The handles of databases that this transaction made.
   var newHandles: [String: MDB_dbi] = [:]
-  private var handles: [String: MDB_dbi]
+  private let handles: [String: MDB_dbi]
   private var outer: [OpaquePointer] = unsafe []
   /// The cursors of ``WriteTarget``s, valid in one epoch.
   var writeCursors: [OpaquePointer] = unsafe []
@@ -38,17 +38,19 @@ final class EnvironmentSnapshot: KeyValueSnapshot {
     weak var cursor: EnvironmentCursor?
   }
 
-  init(_ lease: EnvironmentLease, _ transaction: OpaquePointer, isWriter: Bool) {
+  /// - Parameter handles: The handles that were open when the transaction began: liblmdb refuses those
+  ///   that were opened later.
+  init(
+    _ lease: EnvironmentLease, _ transaction: OpaquePointer, isWriter: Bool,
+    handles: [String: MDB_dbi]
+  ) {
     self.lease = lease
     unsafe self.transaction = unsafe transaction
     self.isWriter = isWriter
-    handles = lease.environment.monitor.withLock { $0.handles }
+    self.handles = handles
   }
 
   var environment: LMDBEnvironment { lease.environment }
-
-  /// Takes over handles that were opened since.
-  func refreshHandles() { handles = environment.monitor.withLock { $0.handles } }
 
   // MARK: Reading
 

@@ -13,7 +13,10 @@ extension LMDBEnvironment {
   /// Finds the catalogue of a snapshot: the one in memory when nothing changed.
   func catalogue(of snapshot: EnvironmentSnapshot) throws(StoreError) -> CatalogueState {
     guard let reader = try CatalogueReader(snapshot) else {
-      let isKnown = monitor.withLock { $0.hasLookedForMetadata }
+      // Another transaction may have found the metadata since this one began.
+      let isKnown = monitor.withLock {
+        $0.hasLookedForMetadata && $0.handles[LMDBFormat.metadataDatabase] == nil
+      }
       return isKnown ? .ready(nil) : .lacksHandles([LMDBFormat.metadataDatabase])
     }
     guard let bytes = unsafe try reader.counterBytes() else {
