@@ -1,6 +1,5 @@
 import Foundation
 import Kura
-import Synchronization
 import Testing
 
 @Suite("Store Concurrency")
@@ -83,7 +82,7 @@ struct StoreConcurrencyTests {
   @Test(arguments: formats)
   func `a call of a cancelled task does not begin`(format: StoreFormat) async throws {
     let store = try Self.open(format)
-    let hasRun = Mutex(false)
+    let hasRun = Monitor(false)
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       try await store.write { _ in hasRunMark() }

@@ -1,4 +1,4 @@
-import Synchronization
+import KuraCore
 
 /// Shows on a terminal how far long work has come, with rate and estimate.
 ///
@@ -18,7 +18,7 @@ final class ProgressMeter: Sendable {
   private let start: Duration
   private let now: @Sendable () -> Duration
   private let show: (@Sendable (String) -> Void)?
-  private let state: Mutex<State>
+  private let state: Monitor<State>
 
   private static let delay: Duration = .seconds(1)
   private static let interval: Duration = .milliseconds(100)
@@ -43,7 +43,7 @@ final class ProgressMeter: Sendable {
     self.now = now
     self.show = show
     start = now()
-    state = Mutex(State(nextDisplay: start + ProgressMeter.delay))
+    state = Monitor(State(nextDisplay: start + ProgressMeter.delay))
   }
 
   /// Says how much is done; cheap enough for every thousand records.

@@ -1,5 +1,4 @@
 import KuraCore
-import Synchronization
 
 /// The catalogue of one snapshot: its models, and what was prepared for callers' layouts.
 final class Catalogue: Sendable {
@@ -18,8 +17,8 @@ final class Catalogue: Sendable {
   let counters: Counters
   let models: [UInt32: CatalogueModel]
   private let ids: [String: UInt32]
-  private let prepared = Mutex<[ObjectIdentifier: ModelBinding]>([:])
-  private let whole = Mutex<[UInt32: ModelBinding]>([:])
+  private let prepared = Monitor<[ObjectIdentifier: ModelBinding]>([:])
+  private let whole = Monitor<[UInt32: ModelBinding]>([:])
 
   init(_ counters: Counters, _ models: [UInt32: CatalogueModel]) {
     self.counters = counters

@@ -1,6 +1,5 @@
 import CSQLite
 import KuraCore
-import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -25,7 +24,7 @@ final class MemorySource: ConnectionSource {
     var writer: SQLiteConnection?
     var readers: [SQLiteConnection] = []
   }
-  private let prepared = Mutex(Prepared())
+  private let prepared = Monitor(Prepared())
 
   var notices: [String] { [] }
 

@@ -1,6 +1,5 @@
 import CSQLite
 import KuraCore
-import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -47,7 +46,7 @@ final class ReadOnlySource: ConnectionSource {
     var hasOpened = false
     var notices: [String]
   }
-  private let state: Mutex<State>
+  private let state: Monitor<State>
 
   var notices: [String] { state.withLock { $0.notices } }
   /// The folder of the private copy, while there is one.
@@ -70,7 +69,7 @@ final class ReadOnlySource: ConnectionSource {
     let isShared = seen.readsInPlaceWithoutLocks && OpenFileRegistry.shared.holdsLocks(token.file)
     let rung = isShared ? Rung.locked : seen
     if rung == .locked { OpenFileRegistry.shared.takeLocks(token) }
-    state = Mutex(
+    state = Monitor(
       State(
         rung: rung, signature: signature, copyFolder: nil,
         notices: ReadOnlySource.notices(facts, rung)))

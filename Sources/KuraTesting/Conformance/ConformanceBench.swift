@@ -1,5 +1,4 @@
 import Kura
-import Synchronization
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -12,7 +11,7 @@ final class ConformanceBench: Sendable {
   let backend: any StorageBackend
   let place: BackendConformance.Place
   let folder: String
-  private let engines = Mutex<[any StorageEngine]>([])
+  private let engines = Monitor<[any StorageEngine]>([])
 
   init(_ backend: any StorageBackend, _ place: BackendConformance.Place) throws {
     self.backend = backend

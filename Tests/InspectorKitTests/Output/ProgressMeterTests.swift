@@ -1,4 +1,4 @@
-import Synchronization
+import KuraCore
 import Testing
 
 @testable import InspectorKit
@@ -7,8 +7,8 @@ import Testing
 struct ProgressMeterTests {
   /// A clock that the test moves and a terminal that remembers.
   final class Scene: Sendable {
-    let time = Mutex(Duration.zero)
-    let shown = Mutex<[String]>([])
+    let time = Monitor(Duration.zero)
+    let shown = Monitor<[String]>([])
     var texts: [String] { shown.withLock { $0 } }
     func move(to moment: Duration) { time.withLock { $0 = moment } }
     func meter(columns: Int = 80) -> ProgressMeter {

@@ -1,4 +1,4 @@
-import Synchronization
+import KuraCore
 
 #if canImport(Glibc)
   import Glibc
@@ -8,7 +8,7 @@ import Synchronization
 
 /// Files that children of other tests must not inherit: a pipe with a forgotten end never ends.
 enum OpenFiles {
-  private static let gate = Mutex(())
+  private static let gate = Monitor(())
 
   /// Makes files, or a child, while no other test does.
   static func alone<T>(_ body: () -> T) -> T { gate.withLock { _ in body() } }

@@ -1,5 +1,4 @@
 import KuraCore
-import Synchronization
 import Testing
 
 @testable import KuraSQLite
@@ -8,8 +7,8 @@ import Testing
   /// A file whose connections can be made stale.
   private final class ChangingSource: ConnectionSource {
     let path: String
-    let isStale = Mutex(false)
-    let finishCount = Mutex(0)
+    let isStale = Monitor(false)
+    let finishCount = Monitor(0)
     var notices: [String] { [] }
 
     init(_ path: String) { self.path = path }

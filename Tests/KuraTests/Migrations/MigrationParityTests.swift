@@ -1,6 +1,5 @@
 import Foundation
 import Kura
-import Synchronization
 import Testing
 
 /// What users of Realm know of its migrations, as far as no other suite has it; docs/realm-migration-parity.md
@@ -269,7 +268,7 @@ struct MigrationParityTests {
 
 /// Counts calls of a step, which may come from any thread.
 private final class Counter: Sendable {
-  private let calls = Mutex(0)
+  private let calls = Monitor(0)
   var value: Int { calls.withLock { $0 } }
   func add() { calls.withLock { $0 += 1 } }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import Kura
-import Synchronization
 import Testing
 
 /// What goes wrong in a migration leaves the store as it was, and says what to do.
@@ -236,7 +235,7 @@ struct MigrationSafetyTests {
     let bench = try Self.filled(format)
     let (schema, chain) = try Self.chain(
       .changeProperty(model: "Person", "age", .type(.integer, onFailure: .quarantine)))
-    let seen = Mutex<[MigrationProgress]>([])
+    let seen = Monitor<[MigrationProgress]>([])
     var configuration = bench.configuration(schema, chain)
     configuration.backup = .beforeMigrating(keep: 1)
     try Store.open(configuration) { progress throws(StoreError) in

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension WorkerThreads {
   /// Runs a body on one of the threads and waits for it without holding a thread of the caller.
   ///
@@ -38,7 +36,7 @@ private final class PendingCall<R: Sendable>: Sendable {
     case done
   }
 
-  private let state = Mutex(State.new)
+  private let state = Monitor(State.new)
 
   /// Keeps the continuation; `false` when the task was cancelled before.
   func begin(_ continuation: CheckedContinuation<R, any Error>) -> Bool {

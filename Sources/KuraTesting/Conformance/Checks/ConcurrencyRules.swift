@@ -1,6 +1,5 @@
 import Dispatch
 import Kura
-import Synchronization
 
 /// Several threads at once: one writer, readers beside it, nothing lost.
 enum ConcurrencyRules {
@@ -79,7 +78,7 @@ enum ConcurrencyRules {
   private static func inParallel(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void)
     throws
   {
-    let failure = Mutex<(any Error)?>(nil)
+    let failure = Monitor<(any Error)?>(nil)
     let group = DispatchGroup()
     for thread in 0..<count {
       DispatchQueue.global().async(group: group) {
