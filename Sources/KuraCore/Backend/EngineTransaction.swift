@@ -40,11 +40,18 @@ public protocol EngineReadTransaction: AnyObject {
   /// How the backend would execute a query, one step a line.
   func explain(_ query: BoundQuery) throws(StoreError) -> [String]
 
+  /// The number of the commit that the snapshot shows, for backends that number them: 1 more with each
+  /// commit of anybody. `nil` when it is not known.
+  var commitNumber: UInt64? { get }
+
   /// Ends the transaction; a write transaction rolls back. More calls do nothing.
   func end()
 }
 
 extension EngineReadTransaction {
+  /// Not known.
+  public var commitNumber: UInt64? { nil }
+
   /// The whole schema.
   public func storedSchema(detailing names: Set<String>) throws(StoreError) -> StoredSchema {
     try storedSchema()
@@ -148,6 +155,16 @@ public protocol EngineWriteTransaction: EngineReadTransaction {
   ///   ``StoreError/Code/commitOutcomeUnknown``, ``StoreError/Code/diskFull`` after a roll-back.
   func commit() throws(StoreError)
 
+  /// Notes from now on which records are written and deleted, also by delete rules; called before the
+  /// first write.
+  ///
+  /// The default notes that anything may have changed.
+  func recordChanges(in recorder: ChangeRecorder)
+
+  /// After the commit its number, as ``EngineReadTransaction/commitNumber`` of the first snapshot that
+  /// shows it has it; `nil` when nothing was written or the number is not known.
+  var committedNumber: UInt64? { get }
+
   /// Whether the transaction failed for a reason that is gone when all of it is done again in
   /// another one, such as a memory map that was too small. Asked after the end.
   var isWorthRepeating: Bool { get }
@@ -163,6 +180,12 @@ public protocol EngineWriteTransaction: EngineReadTransaction {
 }
 
 extension EngineWriteTransaction {
+  /// Notes that anything may have changed.
+  public func recordChanges(in recorder: ChangeRecorder) { recorder.noteEverything() }
+
+  /// Not known.
+  public var committedNumber: UInt64? { nil }
+
   /// No failure is worth a repetition.
   public var isWorthRepeating: Bool { false }
 }

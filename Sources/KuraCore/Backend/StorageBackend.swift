@@ -68,6 +68,10 @@ public protocol StorageEngine: AnyObject, Sendable {
   /// A value that differs whenever anybody, in any process, committed in between; cheap.
   func commitMarker() throws(StoreError) -> CommitMarker
 
+  /// The number of the newest commit of anybody, in any process, where commits are numbered; `nil`
+  /// elsewhere. Reading it costs no transaction.
+  func newestCommitNumber() throws(StoreError) -> UInt64?
+
   /// Copies the last commit into a new file that appears under its name only when it is whole.
   ///
   /// - Throws: ``StoreError/Code/targetExists``, ``StoreError/Code/diskFull`` and what reading throws.
@@ -82,6 +86,11 @@ public protocol StorageEngine: AnyObject, Sendable {
 
   /// Closes the file; more calls do nothing, other calls throw ``StoreError/Code/closed``.
   func close() throws(StoreError)
+}
+
+extension StorageEngine {
+  /// Commits are not numbered.
+  public func newestCommitNumber() throws(StoreError) -> UInt64? { nil }
 }
 
 /// The identity of a commit; only equality means something.
