@@ -23,7 +23,9 @@ struct ChangeMerger {
     var result = later
     switch (earlier.kind, later.kind) {
     case (.insertion, .deletion): return nil
-    case (.insertion, _): result.kind = .insertion
+    case (.insertion, _):
+      result.kind = .insertion
+      result.properties = .all
     case (.deletion, .insertion), (.deletion, .modification):
       // Deleted and made again: which values differ is not known.
       result.kind = .modification

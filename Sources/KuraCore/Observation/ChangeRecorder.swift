@@ -9,7 +9,8 @@ public final class ChangeRecorder {
     fileprivate let counts: [String: Int]
   }
 
-  private let wanted: Set<String>?
+  /// The models that somebody observes; `nil` for all.
+  package let wanted: Set<String>?
   private let limit: Int
   private var logs: [String: ModelChangeLog] = [:]
   private var isComplete = true
@@ -29,17 +30,26 @@ public final class ChangeRecorder {
   /// walk over a hundred thousand records costs.
   public static let defaultLimit = 10_000
 
-  /// The log of a model; `nil` when nobody observes it.
+  /// The log of a model; `nil` when nobody observes it, and for what the store keeps for itself.
   public func log(of model: String) -> ModelChangeLog? {
     if let log = logs[model] { return log }
     if let wanted, !wanted.contains(model) { return nil }
+    // The names that Kura and SQLite keep from models.
+    guard !model.hasPrefix("kura_"), !model.hasPrefix("sqlite_") else { return nil }
     let log = ModelChangeLog(limit)
+    if !isComplete { log.noteEverything() }
     logs[model] = log
     return log
   }
 
+  /// Whether something is still noted one by one.
+  package var isCounting: Bool { isComplete }
+
   /// Notes that anything may have changed, in any model.
-  public func noteEverything() { isComplete = false }
+  public func noteEverything() {
+    isComplete = false
+    for log in logs.values { log.noteEverything() }
+  }
 
   /// The place where the recorder stands now.
   public func mark() -> Mark { Mark(counts: logs.mapValues(\.entries.count)) }
@@ -82,7 +92,11 @@ public final class ModelChangeLog {
     entries = []
   }
 
-  fileprivate func truncate(to count: Int) {
+  /// How many changes are noted.
+  package var count: Int { entries.count }
+
+  /// Takes back all but the first changes; what was too much to be noted stays "every record".
+  package func truncate(to count: Int) {
     guard count < entries.count else { return }
     entries.removeLast(entries.count - count)
   }

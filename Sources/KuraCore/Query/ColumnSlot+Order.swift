@@ -23,6 +23,15 @@ extension ColumnSlot {
     }
   }
 
+  /// Whether another slot has the same value in the same form, to the last bit.
+  package func isSame(as other: ColumnSlot) -> Bool {
+    guard kind == other.kind else { return false }
+    guard kind.isBorrowed else { return word0 == other.word0 && word1 == other.word1 }
+    let (left, right) = (bytes, other.bytes)
+    return left.count == right.count
+      && (left.baseAddress == right.baseAddress || ColumnSlot.order(left, right) == 0)
+  }
+
   /// Less than, equal to or greater than zero as the slot is before, at or after another.
   @usableFromInline
   package func order(to other: ColumnSlot) -> Int {

@@ -31,6 +31,9 @@ class KeyValueTransaction<Snapshot: KeyValueSnapshot>: EngineReadTransaction, Re
 
   func end() { life.isEnded = true }
 
+  /// Not known.
+  var commitNumber: UInt64? { nil }
+
   /// Takes over a changed catalogue.
   final func setCatalogue(_ changed: Catalogue) {
     catalogue = changed

@@ -187,6 +187,10 @@ final class LMDBEngine: StorageEngine {
     ])
   }
 
+  func newestCommitNumber() throws(StoreError) -> UInt64? {
+    try lease().environment.newestCommit()
+  }
+
   // MARK: The number of readers
 
   /// The lease of an engine that is open.

@@ -3,16 +3,20 @@ import KuraCore
 /// One snapshot of an LMDB file that liblmdb has open.
 final class LMDBReadTransaction: KeyValueTransaction<EnvironmentSnapshot> {
   private let engine: LMDBEngine
+  private let number: UInt64?
 
   init(
     _ snapshot: EnvironmentSnapshot, _ catalogue: Catalogue?, _ engine: LMDBEngine,
     limits: ExecutionLimits?
   ) {
     self.engine = engine
+    number = snapshot.number
     super.init(snapshot, catalogue, path: snapshot.environment.path, limits: limits)
   }
 
   deinit { end() }
+
+  override var commitNumber: UInt64? { number }
 
   override func cursor(for query: BoundQuery) throws(StoreError) -> any RecordCursor {
     try checkOpen()

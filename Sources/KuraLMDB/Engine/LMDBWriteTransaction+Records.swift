@@ -208,8 +208,11 @@ extension LMDBWriteTransaction {
     if writer.hasConstraints, checksReferences { try checkReferences(row, nil, writer) }
     let record = unsafe try writer.writer.write(row, storesKey: storesKey)
     try noteCuts(writer)
+    // Before the write, which may move the bytes that the row borrows.
+    if writer.log != nil { writer.noteInsertion(of: row) }
     guard unsafe try snapshot.put(writer.key.bytes, record, into: writer.records, isNew: true)
     else {
+      writer.takeBack()
       throw duplicate(writer)
     }
     if writer.hasIndexes { for index in writer.indexes { try putEntry(index) } }
@@ -256,6 +259,7 @@ extension LMDBWriteTransaction {
     try checkReferences(row, writer.oldRow, writer)
     let record = unsafe try writer.writer.write(row, storesKey: storesKey)
     try noteCuts(writer)
+    if writer.log != nil { noteModification(writer, to: row) }
     for index in writer.indexes where index.isChanged {
       guard unsafe try snapshot.delete(index.oldEntry.key, from: index.target) else {
         throw damagedIndex(writer)
@@ -293,6 +297,10 @@ extension LMDBWriteTransaction {
     try checkOwnReferences(row, from: oldKey, writer)
     let record = unsafe try writer.writer.write(row, storesKey: storesKey)
     try noteCuts(writer)
+    if writer.log != nil {
+      writer.noteDeletion(of: writer.oldRow)
+      writer.noteInsertion(of: row)
+    }
     for index in writer.indexes {
       _ = unsafe try snapshot.delete(index.oldEntry.key, from: index.target)
     }
@@ -324,12 +332,13 @@ extension LMDBWriteTransaction {
 
   /// Removes the record of the writer's key and its index entries; references to it were seen to.
   func remove(_ writer: ModelWriter) throws(StoreError) {
-    if !writer.indexes.isEmpty {
+    if writer.hasIndexes || writer.log != nil {
       guard let old = unsafe try snapshot.value(writer.key.bytes, in: writer.records.database)
       else {
         return
       }
       unsafe try writer.reader.readWhole(key: writer.key.bytes, value: old, into: writer.oldRow)
+      if writer.log != nil { writer.noteDeletion(of: writer.oldRow) }
       for index in writer.indexes {
         index.oldEntry.begin(writer.oldRow)
         unsafe index.oldEntry.finish(writer.key.bytes)

@@ -25,6 +25,7 @@ extension LMDBWriteTransaction {
         }
       }
     }
+    recorder?.note(change)
   }
 
   /// The catalogue; a file that can be written always has one.

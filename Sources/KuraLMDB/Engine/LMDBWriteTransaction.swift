@@ -11,6 +11,7 @@ final class LMDBWriteTransaction: KeyValueTransaction<EnvironmentSnapshot>, Engi
     let hasChangedCatalogue: Bool
     let newHandles: [String: MDB_dbi]
     let expectedModels: [String: UInt32]
+    let notes: ChangeRecorder.Mark?
   }
 
   private let durability: Durability
@@ -28,6 +29,10 @@ final class LMDBWriteTransaction: KeyValueTransaction<EnvironmentSnapshot>, Engi
   var expectedModels: [String: UInt32] = [:]
   /// Whether references of inserted records are looked up; off while a migration proves them itself.
   var checksReferences = true
+  /// Where changes are noted, if anybody wants to know them.
+  private(set) var recorder: ChangeRecorder?
+  /// The number of the commit, when it used one up.
+  private(set) var committedNumber: UInt64?
   /// The database of metadata and catalogue.
   let metadata: WriteTarget
 
@@ -46,6 +51,9 @@ final class LMDBWriteTransaction: KeyValueTransaction<EnvironmentSnapshot>, Engi
   deinit { end() }
 
   override var mayChange: Bool { true }
+
+  /// That of the commit before the transaction.
+  override var commitNumber: UInt64? { snapshot.number.map { $0 &- 1 } }
 
   private var environment: LMDBEnvironment { snapshot.environment }
 
@@ -90,8 +98,11 @@ final class LMDBWriteTransaction: KeyValueTransaction<EnvironmentSnapshot>, Engi
     let handles = snapshot.newHandles
     super.end()
     guard let transaction = unsafe snapshot.close() else { return }
+    // A transaction that wrote no page does not use its number up.
+    let number = unsafe snapshot.hasWritten ? UInt64(mdb_txn_id(transaction)) : nil
     let result = unsafe environment.commitWriting(transaction)
     guard result == MDB_SUCCESS else { throw commitFailure(result) }
+    committedNumber = number
     environment.keepHandles(handles)
     // The name may have gone while the commit was on its way.
     do {
@@ -125,7 +136,7 @@ final class LMDBWriteTransaction: KeyValueTransaction<EnvironmentSnapshot>, Engi
     savepoints.append(
       Savepoint(
         catalogue: catalogue, hasChangedCatalogue: hasChangedCatalogue,
-        newHandles: snapshot.newHandles, expectedModels: expectedModels))
+        newHandles: snapshot.newHandles, expectedModels: expectedModels, notes: recorder?.mark()))
   }
 
   func releaseSavepoint() throws(StoreError) {
@@ -140,6 +151,7 @@ final class LMDBWriteTransaction: KeyValueTransaction<EnvironmentSnapshot>, Engi
     try checkSavepoint()
     let savepoint = savepoints.removeLast()
     try snapshot.abortNested()
+    if let notes = savepoint.notes { recorder?.rollBack(to: notes) }
     snapshot.newHandles = savepoint.newHandles
     hasChangedCatalogue = savepoint.hasChangedCatalogue
     expectedModels = savepoint.expectedModels
@@ -194,8 +206,14 @@ final class LMDBWriteTransaction: KeyValueTransaction<EnvironmentSnapshot>, Engi
     let writer = try located { () throws(StoreError) in
       try ModelWriter(entry, catalogue, snapshot)
     }
+    writer.note(in: recorder)
     writers[model] = writer
     return writer
+  }
+
+  func recordChanges(in recorder: ChangeRecorder) {
+    self.recorder = recorder
+    for writer in writers.values { writer.note(in: recorder) }
   }
 
   private func replaceCatalogue(_ changed: Catalogue) {

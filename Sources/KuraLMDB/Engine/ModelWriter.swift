@@ -94,6 +94,12 @@ final class ModelWriter {
   /// The key columns whose bytes may not give the value back: those of doubles.
   let doubleKeys: [Int]
 
+  /// Where changes of the model's records are noted, as long as they are noted one by one.
+  var log: ModelChangeLog?
+  /// The places of the columns in the model's description, -1 for those that it lacks; looked up for
+  /// the first modification that is noted.
+  var places: [Int] = []
+
   init(_ model: CatalogueModel, _ catalogue: Catalogue, _ snapshot: EnvironmentSnapshot)
     throws(StoreError)
   {

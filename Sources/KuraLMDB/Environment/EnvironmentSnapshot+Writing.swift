@@ -30,6 +30,7 @@ extension EnvironmentSnapshot {
       guard result == MDB_KEYEXIST else { throw fail(result, doing: "write an entry") }
       return false
     }
+    hasWritten = true
     if isLast {
       target.lastKey.truncate()
       unsafe target.lastKey.append(key)
@@ -45,7 +46,10 @@ extension EnvironmentSnapshot {
     let result = unsafe mdb_del(try open(), target.database, &keyValue, nil)
     noteChange()
     target.mayStandAtDeleted = true
-    if result == MDB_SUCCESS { return true }
+    if result == MDB_SUCCESS {
+      hasWritten = true
+      return true
+    }
     guard result == MDB_NOTFOUND else { throw fail(result, doing: "remove an entry") }
     return false
   }
@@ -104,6 +108,7 @@ extension EnvironmentSnapshot {
     let result = unsafe mdb_dbi_open(try open(), name, UInt32(MDB_CREATE), &handle)
     noteChange()
     guard result == MDB_SUCCESS else { throw fail(result, doing: "make a database") }
+    hasWritten = true
     newHandles[name] = handle
   }
 

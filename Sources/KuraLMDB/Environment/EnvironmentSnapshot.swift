@@ -21,8 +21,12 @@ final class EnvironmentSnapshot: KeyValueSnapshot {
   private(set) var hasFailed = false
   /// The handles of databases that this transaction made.
   var newHandles: [String: MDB_dbi] = [:]
+  /// Whether something was written that was not undone, so that a commit uses the number up.
+  var hasWritten = false
   private let handles: [String: MDB_dbi]
   private var outer: [OpaquePointer] = unsafe []
+  /// ``hasWritten`` when each of the nested transactions began.
+  private var outerWrites: [Bool] = []
   /// The cursors of ``WriteTarget``s, valid in one epoch.
   var writeCursors: [OpaquePointer] = unsafe []
   private(set) var epoch: UInt64 = 1
@@ -170,6 +174,7 @@ final class EnvironmentSnapshot: KeyValueSnapshot {
       throw fail(result, doing: "begin a savepoint")
     }
     unsafe outer.append(parent)
+    outerWrites.append(hasWritten)
     unsafe transaction = unsafe nested
     noteChange()
   }
@@ -178,6 +183,7 @@ final class EnvironmentSnapshot: KeyValueSnapshot {
   func commitNested() throws(StoreError) {
     let nested = unsafe try open()
     guard let parent = unsafe outer.popLast() else { return }
+    outerWrites.removeLast()
     closeCursors()
     unsafe transaction = unsafe parent
     noteChange()
@@ -189,6 +195,7 @@ final class EnvironmentSnapshot: KeyValueSnapshot {
   func abortNested() throws(StoreError) {
     guard let nested = unsafe transaction else { throw closed }
     guard let parent = unsafe outer.popLast() else { return }
+    hasWritten = outerWrites.popLast() ?? false
     closeCursors()
     unsafe mdb_txn_abort(nested)
     unsafe transaction = unsafe parent
@@ -198,6 +205,9 @@ final class EnvironmentSnapshot: KeyValueSnapshot {
     guard failed.engineCode != MDB_MAP_FULL else { throw closed }
     failure = nil
   }
+
+  /// The number of the commit that a reader sees, or that a writer would make; `nil` after the end.
+  var number: UInt64? { unsafe transaction.map { unsafe UInt64(mdb_txn_id($0)) } }
 
   /// The number of nested transactions.
   var depth: Int { unsafe outer.count }

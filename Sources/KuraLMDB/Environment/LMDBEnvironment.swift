@@ -41,6 +41,8 @@ final class LMDBEnvironment: @unchecked Sendable {
     var hasLookedForMetadata = false
     /// The newest catalogue that was read or written.
     var catalogue: CachedCatalogue?
+    /// The places of properties in the newest schema that was asked for them.
+    var places: PropertyPlaces?
     /// Why the environment is beyond use, if it is.
     var failure: StoreError?
   }

@@ -110,6 +110,11 @@ final class PageEngine: StorageEngine {
     return CommitMarker(words: [newest.transaction, opened.id.device, opened.id.inode])
   }
 
+  func newestCommitNumber() throws(StoreError) -> UInt64? {
+    try checkOpen()
+    return try MetaPages(try openFile()).meta(.newest).transaction
+  }
+
   // MARK: The number of readers
 
   private func checkOpen() throws(StoreError) {

@@ -11,6 +11,8 @@ final class PageReadTransaction: KeyValueTransaction<PageSnapshot> {
 
   deinit { end() }
 
+  override var commitNumber: UInt64? { snapshot.meta.transaction }
+
   override func end() {
     guard !life.isEnded else { return }
     super.end()
