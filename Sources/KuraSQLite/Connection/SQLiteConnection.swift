@@ -25,6 +25,13 @@ package final class SQLiteConnection {
   /// What a running statement may still do; `nil` allows everything.
   var limits: ExecutionLimits?
 
+  /// Whether the connection sees commits of others as they happen, so that they can be numbered.
+  var countsCommits = false
+  /// Whether the connection was seen in WAL mode, in which it then stays.
+  var hasLog = false
+  /// What the last one who noted changes knew of the tables.
+  var keptShapes: ChangeShapes?
+
   /// Closes what a body closes, at a time when that does no harm; `nil` closes at once.
   var closing: ((@escaping () -> Void) -> Void)?
 

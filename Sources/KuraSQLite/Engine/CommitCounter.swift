@@ -22,4 +22,15 @@ final class CommitCounter {
     }
     return UInt64(version)
   }
+
+  /// The number of the newest commit; `nil` when it is not known.
+  func number(_ numbers: CommitNumbers) throws(StoreError) -> UInt64? {
+    if let number = numbers.newest(connection) { return number }
+    guard connection.countsCommits, !connection.hasLog else { return nil }
+    // A first read maps the log's index, and it stays mapped.
+    try connection.execute("BEGIN")
+    defer { if !connection.isAutocommit { try? connection.execute("COMMIT") } }
+    _ = try connection.integer("SELECT 1 FROM sqlite_schema LIMIT 1")
+    return numbers.newest(connection)
+  }
 }

@@ -101,6 +101,7 @@ struct OwnFileSource: ConnectionSource {
   func finish() { OpenFileRegistry.shared.release(token) }
 
   static func prepare(_ connection: SQLiteConnection, _ options: EngineOptions) throws(StoreError) {
+    connection.countsCommits = true
     connection.setBusyTimeout(options.busyTimeout)
     connection.configure(SQLITE_DBCONFIG_DQS_DDL, false)
     connection.configure(SQLITE_DBCONFIG_DQS_DML, false)

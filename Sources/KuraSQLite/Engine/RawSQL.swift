@@ -36,6 +36,16 @@ enum RawSQL {
     }
   }
 
+  /// Whether the first statement of a text changes rows at most, and no schema.
+  static func changesRows(_ sql: Substring.UTF8View) -> Bool {
+    var leading = SQLTokens(sql)
+    var tokens = SQLTokens(leading.withoutEmptyStatements())
+    switch tokens.next() {
+    case "INSERT", "UPDATE", "DELETE", "REPLACE", "WITH", "SELECT", "VALUES", "EXPLAIN": return true
+    default: return false
+    }
+  }
+
   private static func checkPragma(_ tokens: inout SQLTokens, _ canWrite: Bool) throws(StoreError) {
     guard var name = tokens.next() else { return }
     var following = tokens.next()

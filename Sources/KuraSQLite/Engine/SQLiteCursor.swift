@@ -76,7 +76,12 @@ final class SQLiteCursor: RecordCursor {
   /// The end of the walk, or why there is none.
   private func finish(_ result: Int32) throws(StoreError) -> Bool {
     defer { close() }
-    return try statement?.end(result) ?? false
+    do throws(StoreError) {
+      return try statement?.end(result) ?? false
+    } catch {
+      if statement?.isReadOnly == false { transaction.walkFailed() }
+      throw error
+    }
   }
 
   private func undecodable(_ column: Int) -> StoreError {

@@ -8,14 +8,20 @@ package final class SQLiteEngine: StorageEngine {
   let pool: ConnectionPool
   private let gate = WriterGate()
   private let counter = Monitor(CounterState())
+  let numbers = CommitNumbers()
+  /// Whether the library's hook tells the changes of rows, where it has one; tests say no.
+  let allowsChangeHook: Bool
 
   private struct CounterState {
     var counter: CommitCounter?
     var isClosed = false
   }
 
-  private init(_ location: StoreLocation, _ options: EngineOptions, _ source: any ConnectionSource)
-  {
+  private init(
+    _ location: StoreLocation, _ options: EngineOptions, _ source: any ConnectionSource,
+    allowsChangeHook: Bool
+  ) {
+    self.allowsChangeHook = allowsChangeHook
     self.location = location
     self.options = options
     pool = ConnectionPool(source, options)
@@ -28,19 +34,22 @@ package final class SQLiteEngine: StorageEngine {
   }
 
   /// Opens a file or memory; a first read proves that it is a database.
-  static func open(_ location: StoreLocation, _ options: EngineOptions) throws(StoreError)
-    -> SQLiteEngine
-  {
+  static func open(
+    _ location: StoreLocation, _ options: EngineOptions, allowsChangeHook: Bool = true
+  ) throws(StoreError) -> SQLiteEngine {
     switch (location, options.access) {
     case (.memory, _):
-      return SQLiteEngine(location, options, try MemorySource(options))
+      return SQLiteEngine(
+        location, options, try MemorySource(options), allowsChangeHook: allowsChangeHook)
     case (.file(let path), .readOnly):
-      let engine = SQLiteEngine(location, options, try ReadOnlySource(path, options))
+      let engine = SQLiteEngine(
+        location, options, try ReadOnlySource(path, options), allowsChangeHook: allowsChangeHook)
       try engine.probe()
       return engine
     case (.file(let path), .readWrite(let create)):
       let source = try OwnFileSource(path, options, create: create)
-      let engine = SQLiteEngine(location, options, source)
+      let engine = SQLiteEngine(
+        location, options, source, allowsChangeHook: allowsChangeHook)
       do {
         try engine.prepareWriter()
       } catch {
@@ -83,17 +92,37 @@ package final class SQLiteEngine: StorageEngine {
     } catch {
       throw named(error)
     }
+    let number: UInt64?
     do {
-      try reader.connection.execute("BEGIN")
-      // The snapshot is that of the first read, not of BEGIN.
-      _ = try reader.connection.integer("SELECT 1 FROM sqlite_schema LIMIT 1")
+      number = try beginSnapshot(reader.connection)
     } catch {
       if !reader.connection.isAutocommit { try? reader.connection.execute("ROLLBACK") }
       // A store in memory cannot open another connection.
       pool.put(reader, isUsable: reader.connection.isAutocommit)
       throw named(error)
     }
-    return SQLiteTransaction(self, reader.connection, reader: reader)
+    return SQLiteTransaction(self, reader.connection, reader: reader, commitNumber: number)
+  }
+
+  /// Begins a read transaction.
+  ///
+  /// - Returns: The number of the commit that it shows.
+  private func beginSnapshot(_ connection: SQLiteConnection) throws(StoreError) -> UInt64? {
+    var before = connection.hasLog ? numbers.newest(connection) : nil
+    var attempt = 0
+    while true {
+      attempt += 1
+      try connection.execute("BEGIN")
+      // The snapshot is that of the first read, not of BEGIN.
+      _ = try connection.integer("SELECT 1 FROM sqlite_schema LIMIT 1")
+      guard let after = numbers.newest(connection) else { return nil }
+      // Without a log nobody commits beside a reader. With one, nobody committed while it began when
+      // the number is the same.
+      if !connection.hasLog || after == before { return after }
+      guard attempt < 5 else { return nil }
+      before = after
+      try connection.execute("COMMIT")
+    }
   }
 
   package func beginWrite(timeout: Duration?) throws(StoreError) -> any EngineWriteTransaction {
@@ -111,7 +140,9 @@ package final class SQLiteEngine: StorageEngine {
       taken = connection
       connection.setBusyTimeout(max(.zero, deadline - ContinuousClock.now))
       try connection.execute("BEGIN IMMEDIATE")
-      return SQLiteWriteTransaction(self, connection, reader: nil)
+      // Nobody else commits now.
+      return SQLiteWriteTransaction(
+        self, connection, reader: nil, commitNumber: numbers.newest(connection))
     } catch {
       if let taken { pool.putWriter(taken, isUsable: taken.isAutocommit) }
       gate.leave()
@@ -138,7 +169,17 @@ package final class SQLiteEngine: StorageEngine {
   }
 
   package func commitMarker() throws(StoreError) -> CommitMarker {
-    try counter.withLock { state throws(StoreError) -> CommitMarker in
+    try withCounter { counter throws(StoreError) in CommitMarker(words: [try counter.value()]) }
+  }
+
+  package func newestCommitNumber() throws(StoreError) -> UInt64? {
+    try withCounter { counter throws(StoreError) in try counter.number(numbers) }
+  }
+
+  private func withCounter<R>(_ body: (CommitCounter) throws(StoreError) -> R) throws(StoreError)
+    -> R
+  {
+    try counter.withLock { state throws(StoreError) in
       guard !state.isClosed else {
         throw StoreError(.closed, "the store was closed", path: location.path)
       }
@@ -149,7 +190,7 @@ package final class SQLiteEngine: StorageEngine {
         counter = CommitCounter(try pool.source.openReader())
         state.counter = counter
       }
-      return CommitMarker(words: [try counter.value()])
+      return try body(counter)
     }
   }
 

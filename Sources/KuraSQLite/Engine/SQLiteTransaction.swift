@@ -8,6 +8,7 @@ class SQLiteTransaction: SQLReadTransaction {
   private(set) var isEnded = false
   private var openCursors: [ObjectIdentifier: Weak] = [:]
   private let reader: ConnectionPool.Reader?
+  let commitNumber: UInt64?
   /// The statement whose row ``record(_:in:into:)`` lends until the next call.
   private var lent: SQLiteStatement?
 
@@ -18,7 +19,11 @@ class SQLiteTransaction: SQLReadTransaction {
     weak var cursor: SQLiteCursor?
   }
 
-  init(_ engine: SQLiteEngine, _ connection: SQLiteConnection, reader: ConnectionPool.Reader?) {
+  init(
+    _ engine: SQLiteEngine, _ connection: SQLiteConnection, reader: ConnectionPool.Reader?,
+    commitNumber: UInt64?
+  ) {
+    self.commitNumber = commitNumber
     self.engine = engine
     self.connection = connection
     self.reader = reader
@@ -276,6 +281,7 @@ class SQLiteTransaction: SQLReadTransaction {
         suggestion: "use a write transaction; on the command line, --write")
     }
     try SQLParameters.bindAll(parameters, to: statement)
+    if !statement.isReadOnly { willWrite(sql) }
     let names = (0..<statement.columnCount).map { statement.columnName($0) }
     return SQLiteCursor(
       statement, names: names, codecs: names.map { _ in .natural }, model: "query", in: self,
@@ -284,4 +290,10 @@ class SQLiteTransaction: SQLReadTransaction {
 
   /// Whether raw SQL may change the file.
   var canWrite: Bool { false }
+
+  /// Called before a walk executes a statement that writes.
+  func willWrite(_ sql: String) {}
+
+  /// Called when a walk's statement failed.
+  func walkFailed() {}
 }

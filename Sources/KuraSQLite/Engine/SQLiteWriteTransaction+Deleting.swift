@@ -10,6 +10,7 @@ extension SQLiteWriteTransaction {
     try checkOpen()
     // To defer expires statements, which ends walks that open tables on their way: only where it matters.
     try connection.execute("SAVEPOINT kura_together")
+    let mark = notes?.recorder.mark()
     do throws(StoreError) {
       var found: [Bool] = []
       for record in records { found.append(try delete(record.key, in: record.model)) }
@@ -18,6 +19,7 @@ extension SQLiteWriteTransaction {
     } catch {
       guard error.code == .brokenReference, !connection.isAutocommit else { throw error }
       try connection.execute("ROLLBACK TO kura_together; RELEASE kura_together")
+      if let mark { notes?.recorder.rollBack(to: mark) }
     }
     // SQLite then counts the references to nothing, instead of refusing the statement.
     try connection.execute("PRAGMA defer_foreign_keys = ON")

@@ -8,6 +8,9 @@ extension SQLiteWriteTransaction {
     // Builds of SQLite differ in the default; with it, a rename would leave references behind.
     connection.configure(SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, false)
     try connection.execute("SAVEPOINT kura_change")
+    hasChangedSchema = true
+    notes?.uninstall()
+    defer { notes?.reload() }
     do {
       try applyAll(change)
     } catch {
@@ -17,6 +20,7 @@ extension SQLiteWriteTransaction {
       throw error.namingDependent
     }
     try connection.execute("RELEASE kura_change")
+    notes?.recorder.note(change)
   }
 
   private func applyAll(_ change: SchemaChange) throws(StoreError) {

@@ -3,12 +3,35 @@ import KuraCore
 
 /// The one write transaction of an SQLite file.
 final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
-  private var savepointDepth = 0
+  var savepointDepth = 0
+  var savepointMarks: [ChangeRecorder.Mark] = []
   private let thread = currentThread()
   /// Whether foreign keys are on; off while a migration proves them itself.
   var checksReferences = true
+  /// What notes the changes, if anybody wants to know them.
+  var notes: ChangeNotes?
+  /// The number of the commit, when it used one up.
+  var committedNumber: UInt64?
+  /// Whether the schema was changed, which is not counted among the changed rows.
+  var hasChangedSchema = false
+  let changesAtBegin: Int64
+
+  override init(
+    _ engine: SQLiteEngine, _ connection: SQLiteConnection, reader: ConnectionPool.Reader?,
+    commitNumber: UInt64?
+  ) {
+    changesAtBegin = connection.totalChanges
+    super.init(engine, connection, reader: reader, commitNumber: commitNumber)
+  }
+
+  deinit { end() }
 
   override var canWrite: Bool { true }
+
+  override func markEnded() -> Bool {
+    notes?.uninstall()
+    return super.markEnded()
+  }
 
   /// Ends without a commit, whoever ends: roll back and let the next writer in.
   override func end() {
@@ -19,6 +42,11 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
     }
     engine.finishWrite(connection, isUsable: isUsable)
   }
+
+  override func willWrite(_ sql: String) { noteWriting(sql) }
+
+  /// What a statement noted that failed between others cannot be told apart.
+  override func walkFailed() { notes?.noteEverything() }
 
   // MARK: Metadata
 
@@ -40,6 +68,8 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
     try checkOpen()
     try MetadataTables.create(connection)
     try MetadataTables.record(schema, connection)
+    connection.keptShapes = nil
+    notes?.reload()
   }
 
   func appendHistory(_ entry: HistoryEntry) throws(StoreError) {
@@ -66,15 +96,18 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
       try statement.bindBorrowing(slot, at: parameter)
       parameter += 1
     }
+    notes?.beginStatement()
     do {
       try statement.run()
     } catch {
+      notes?.takeBack()
       // SQLite looks at the newest index first, so the key of a table without row numbers comes last.
       if error.code == .notUnique, mode == .insert, try hasRecord(row, model) {
         throw duplicate(model)
       }
       throw describe(error, model)
     }
+    notes?.noteUnseen(model.name)
     guard let key = prepared.singleKey, row[key].kind == .null else { return nil }
     let number = connection.lastInsertedRowID
     if number == .max { prepared.hasNextNumber = false }
@@ -147,11 +180,14 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
     try checkKey(key, prepared)
     let statement = try prepared.statement(.delete, connection)
     try bindKey(key, to: statement, from: 1)
+    notes?.beginStatement()
     do {
       try statement.run()
     } catch {
+      notes?.takeBack()
       throw describe(error, model)
     }
+    notes?.noteUnseen(model.name)
     return connection.changes > 0
   }
 
@@ -159,7 +195,11 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
     try checkOpen()
     var text = SQLText()
     text.append("DELETE FROM \(SQLLiterals.quoted(query.layout.name))")
+    let whole = text.sql
     try QueryLowering(query).selection(into: &text)
+    // Without a condition SQLite would empty the table without looking at its rows, when the statement
+    // was made while nobody wanted to know the changes.
+    if notes != nil, text.sql == whole { text.append(" WHERE 1") }
     return try change(text.sql, query.layout) { statement throws(StoreError) in
       for (offset, value) in text.values.enumerated() { try statement.bind(value, at: offset + 1) }
     }
@@ -178,11 +218,14 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
     let statement = try connection.statements.take(sql)
     defer { connection.statements.put(statement) }
     try bind(statement)
+    notes?.beginStatement()
     do {
       try statement.run()
     } catch {
+      notes?.takeBack()
       throw describe(error, model)
     }
+    notes?.noteUnseen(model.name)
     return Int(clamping: connection.changes)
   }
 
@@ -275,61 +318,6 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
     return error
   }
 
-  // MARK: Savepoints and the end
-
-  func beginSavepoint() throws(StoreError) {
-    try checkOpen()
-    try connection.execute("SAVEPOINT kura_\(savepointDepth + 1)")
-    savepointDepth += 1
-  }
-
-  func releaseSavepoint() throws(StoreError) {
-    try checkOpen()
-    try checkSavepoint()
-    try connection.execute("RELEASE kura_\(savepointDepth)")
-    savepointDepth -= 1
-  }
-
-  func rollBackToSavepoint() throws(StoreError) {
-    try checkOpen()
-    try checkSavepoint()
-    closeCursors()
-    connection.preparedModels.forgetNextNumbers()
-    try connection.execute("ROLLBACK TO kura_\(savepointDepth); RELEASE kura_\(savepointDepth)")
-    savepointDepth -= 1
-  }
-
-  private func checkSavepoint() throws(StoreError) {
-    guard savepointDepth > 0 else {
-      throw StoreError(
-        .transactionFailed, "the transaction has no savepoint", path: connection.path)
-    }
-  }
-
-  func commit() throws(StoreError) {
-    try checkOpen()
-    closeCursors()
-    if !checksReferences { try setChecksReferences(true) }
-    do {
-      _ = try engine.pool.source.isCurrent()
-      try connection.execute("COMMIT")
-    } catch {
-      // SQLite keeps the transaction when the caller may mend the cause and try again.
-      if !connection.isAutocommit, error.code == .locked || error.code == .brokenReference {
-        throw engine.named(error)
-      }
-      let wasRolledBack = !connection.isAutocommit
-      end()
-      guard error.code == .ioError, !wasRolledBack else { throw error }
-      throw StoreError(
-        .commitOutcomeUnknown, "the commit failed and may be durable nevertheless",
-        path: connection.path, suggestion: "open the store again and look", outcome: .unknown,
-        engineCode: error.engineCode)
-    }
-    guard markEnded() else { return }
-    engine.finishWrite(connection, isUsable: true)
-  }
-
   // MARK: SQL
 
   @discardableResult
@@ -338,12 +326,14 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
     connection.preparedModels.forgetNextNumbers()
     // Several statements take effect together or not at all, as every call does.
     try connection.execute("SAVEPOINT kura_sql")
+    let mark = notes?.recorder.mark()
     let count: Int64
     do {
       count = try executeAll(sql, parameters)
     } catch {
       if !connection.isAutocommit {
         try connection.execute("ROLLBACK TO kura_sql; RELEASE kura_sql")
+        if let mark { notes?.recorder.rollBack(to: mark) }
       }
       throw error
     }
@@ -362,6 +352,7 @@ final class SQLiteWriteTransaction: SQLiteTransaction, SQLWriteTransaction {
       let statement = try SQLiteStatement(connection, firstOf: String(Substring(rest)))
       unused.subtract(try SQLParameters.bind(parameters, to: statement))
       let before = connection.totalChanges
+      if !statement.isReadOnly { willWrite(String(Substring(rest))) }
       while try statement.step() {}
       statement.reset()
       // The count of the last change stays when a statement changes nothing, and only it leaves out

@@ -156,7 +156,9 @@ final class ReadOnlySource: ConnectionSource {
   private func open(_ state: State) throws(StoreError) -> SQLiteConnection {
     let connection: SQLiteConnection
     switch state.rung {
-    case .locked: connection = try SQLiteConnection(facts.realPath, .readOnly, reportedPath: path)
+    case .locked:
+      connection = try SQLiteConnection(facts.realPath, .readOnly, reportedPath: path)
+      connection.countsCommits = true
     case .immutable:
       connection = try SQLiteConnection(facts.realPath, .immutable, reportedPath: path)
     case .privateIndex:
