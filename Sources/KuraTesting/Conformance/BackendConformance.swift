@@ -33,7 +33,7 @@ public struct BackendConformance: Sendable {
     let rules =
       ValueRules.all + OrderRules.all + QueryRules.all + WriteRules.all + ReferenceRules.all
       + TransactionRules.all + ConcurrencyRules.all + ConditionRules.all + GroupRules.all
-      + RelationRules.all
+      + RelationRules.all + ChangeRules.all + NumberRules.all
       + LimitRules.all
       + SchemaRules.all + ReplacementRules.all
       + (place == .files ? FileRules.all : [])
