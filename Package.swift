@@ -107,7 +107,8 @@ let targets: [Target] = [
     name: "Kura", dependencies: ["KuraCore", "KuraSQLite", "KuraLMDB"], swiftSettings: house),
   .target(name: "KuraTesting", dependencies: ["Kura"], swiftSettings: house),
   .target(
-    name: "InspectorKit", dependencies: ["Kura", "KuraLMDB", "CZlib"], swiftSettings: house),
+    name: "InspectorKit", dependencies: ["Kura", "KuraSQLite", "KuraLMDB", "CZlib"],
+    swiftSettings: house),
   .executableTarget(
     name: "store-inspect", dependencies: ["InspectorKit"], swiftSettings: house),
   // Faults of the operating system, for the process that follows and for no product.

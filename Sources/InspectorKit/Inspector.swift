@@ -159,6 +159,8 @@ package struct Inspector {
       // Nothing goes between progress and results.
       if MigrateCommand.showsProgress.contains(action) { arguments.options["no-pager"] = [""] }
     }
+    // Events come when they happen, and not page by page.
+    if command.name == "observe" { arguments.options["no-pager"] = [""] }
     let colour = arguments.value("color").flatMap(ColourChoice.init) ?? .auto
     let context = try CommandContext(
       arguments, output,
@@ -191,6 +193,7 @@ package struct Inspector {
     case "stats": try StatsCommand.run(context)
     case "diff": try DiffCommand.run(context)
     case "load": try LoadCommand.run(context)
+    case "observe": try ObserveCommand.run(context)
     default: try CompleteModelsCommand.run(context)
     }
   }

@@ -4,7 +4,8 @@ extension CommandSpecification {
     name: "store-inspect",
     summary: "Looks into database files: shows, exports, queries and checks them, untouched.",
     commands: [
-      info, schema, stats, dump, get, query, check, diff, load, migrate, completions, version,
+      info, schema, stats, dump, get, query, observe, check, diff, load, migrate, completions,
+      version,
       completeModels,
     ],
     globalOptions: [
@@ -164,6 +165,36 @@ extension CommandSpecification {
       "A text that begins with SELECT, WITH, VALUES, EXPLAIN or PRAGMA is SQL also without --sql. "
       + "Databases of LMDB files have the columns key and value; with --db the text is the condition "
       + "alone.")
+
+  private static let observe = Command(
+    name: "observe", summary: "one line for each record that any program changes, as it happens",
+    arguments: [
+      path,
+      Argument(
+        name: "NAME", summary: "only these tables or databases", isOptional: true, isRepeated: true),
+    ],
+    options: [
+      Option(name: "initial", summary: "first the records that are there, as initial events"),
+      condition,
+      Option(
+        name: "until", value: "N|DURATION",
+        summary: "end after so many events, or after a time such as 30s"),
+      Option(
+        name: "columns", value: "WHICH", choices: ["changed", "all"],
+        summary: "of updates all columns (default of ndjson) or the changed ones (of text)"),
+      blobs, integers,
+    ] + databases,
+    examples: [
+      "store-inspect observe app.db",
+      "store-inspect observe app.db users --where \"age >= 18\" --until 10 -f ndjson",
+    ],
+    discussion:
+      "Text lines at a terminal (-f line), else NDJSON: {\"event\":\"insert\",\"model\":…,"
+      + "\"key\":…,\"old\":…,\"new\":…,\"commit\":…}; the other events are update, delete, "
+      + "initial, schema and end. A record counts when it fulfils the condition before or after. "
+      + "Control-C ends with exit code 130, --until with 0; a file that is replaced or removed ends "
+      + "with 3, one that is damaged with 5, after an end event. Nothing is written beside the file."
+  )
 
   private static let stats = Command(
     name: "stats", summary: "how an LMDB file uses its pages, and sizes of keys and values",

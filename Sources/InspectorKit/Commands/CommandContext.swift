@@ -176,6 +176,11 @@ final class CommandContext {
       path, EngineOptions(access: .readOnly, isUntrusted: true, limits: limits))
   }
 
+  /// Waits, less long when the command is interrupted.
+  ///
+  /// - Throws: ``Output/pipeClosed`` when nobody reads the output any more.
+  func wait(_ time: Duration) throws(StoreError) { try output.wait(time) }
+
   /// Throws when the command was interrupted or its time is over.
   func checkLimits() throws(StoreError) {
     guard limits.mustStop() else { return }

@@ -1,4 +1,5 @@
 import KuraCore
+import KuraSQLite
 
 #if canImport(Glibc)
   import Glibc
@@ -183,6 +184,20 @@ package final class Output {
       let result = Darwin.close(descriptor)
     #endif
     guard result == 0 else { throw Output.failure(errno, file) }
+  }
+
+  /// Waits, less long when a signal comes or the reader of the output goes away.
+  ///
+  /// - Throws: ``pipeClosed`` when nobody reads any more, which is otherwise seen with the next write
+  ///   only.
+  func wait(_ time: Duration) throws(StoreError) {
+    var descriptor = pollfd(fd: -1, events: 0, revents: 0)
+    if case .descriptor(let number, nil) = target { descriptor.fd = number }
+    let milliseconds = Int32(clamping: time.milliseconds)
+    guard poll(&descriptor, 1, milliseconds) > 0,
+      descriptor.revents & Int16(POLLERR | POLLHUP) != 0
+    else { return }
+    throw StoreError(Output.pipeClosed, "nobody reads the output any more")
   }
 
   /// Writes a line to standard error.

@@ -17,7 +17,7 @@ package final class SQLiteEngine: StorageEngine {
     var isClosed = false
   }
 
-  private init(
+  init(
     _ location: StoreLocation, _ options: EngineOptions, _ source: any ConnectionSource,
     allowsChangeHook: Bool
   ) {

@@ -145,7 +145,7 @@ class SQLiteTransaction: SQLReadTransaction {
     return ColumnCodec(layout.columns[column].type, isKuraModel: layout.isKuraModel)
   }
 
-  private func cursor(_ text: SQLText, names: [String], codecs: [ColumnCodec], model: String)
+  final func cursor(_ text: SQLText, names: [String], codecs: [ColumnCodec], model: String)
     throws(StoreError) -> SQLiteCursor
   {
     let statement = try connection.statements.take(text.sql)

@@ -82,7 +82,7 @@ package struct LogFacts: Sendable, Hashable {
   }
 
   /// The running checksum over a log.
-  private struct Checksum {
+  struct Checksum: Equatable {
     let isBigEndian: Bool
     var first: UInt32 = 0
     var second: UInt32 = 0
