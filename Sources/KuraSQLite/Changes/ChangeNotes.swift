@@ -19,6 +19,7 @@ final class ChangeNotes {
   /// The statement that runs.
   private var statement: UInt64 = 0
   private var isInstalled = false
+  private var hasInstalled = false
   private var shapes: ChangeShapes?
 
   /// Begins to note.
@@ -57,7 +58,9 @@ final class ChangeNotes {
     guard !isInstalled else { return }
     isInstalled = true
     // Statements that were made without the hook empty tables, inside triggers, without telling it.
-    if shapes?.hasTriggers ?? true { connection.expireStatements() }
+    // Once: it also ends walks.
+    if !hasInstalled, shapes?.hasTriggers ?? true { connection.expireStatements() }
+    hasInstalled = true
     let this = unsafe Unmanaged.passUnretained(self).toOpaque()
     unsafe kura_sqlite3_set_preupdate_hook(
       connection.handle,

@@ -86,9 +86,12 @@ extension SQLiteConnection {
   /// The shapes of the file's tables; read again when the schema changed.
   func changeShapes(of wanted: Set<String>?) throws(StoreError) -> ChangeShapes {
     // The schema's cookie, and the number that changes with Kura's record of the schema.
-    let version = [
-      try integer("PRAGMA schema_version") ?? 0, try integer("PRAGMA user_version") ?? 0,
-    ]
+    var version: [Int64] = []
+    for pragma in ["PRAGMA schema_version", "PRAGMA user_version"] {
+      let statement = try statements.take(pragma)
+      defer { statements.put(statement) }
+      version.append(try statement.step() ? statement.integer(0) : 0)
+    }
     if let shapes = keptShapes, shapes.version == version, shapes.serves(wanted) { return shapes }
     let shapes = try ChangeShapes(self, wanted: wanted, version: version)
     keptShapes = shapes
