@@ -178,8 +178,11 @@ struct EntryFilter {
   }
 
   /// Whether the current entry fulfils the condition.
-  func matches(_ walk: EntryWalk) -> Bool {
-    source.fill(row, key: walk.key, value: walk.value)
+  func matches(_ walk: EntryWalk) -> Bool { matches(walk.key, walk.value) }
+
+  /// Whether an entry fulfils the condition.
+  func matches(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Bool {
+    source.fill(row, key: key, value: value)
     return matcher.matches(row)
   }
 }

@@ -112,6 +112,8 @@ enum ObserveCommand {
       context.closeFile()
       return try ObservedDatabase(path, names, condition, context)
     }
-    throw StoreError(.unsupportedFormat, "LMDB files are not observed yet", path: context.path)
+    let asEntries = engine is ForeignEngine || context.arguments.has("db")
+    context.closeFile()
+    return try ObservedEnvironment(path, names, asEntries: asEntries, condition, context)
   }
 }

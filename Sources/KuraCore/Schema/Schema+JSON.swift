@@ -70,7 +70,7 @@ extension Schema: Codable {
   }
 
   /// The canonical JSON of a part of a schema.
-  static func json(_ part: some Encodable) -> String {
+  package static func json(_ part: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // Every part of a schema can be encoded; the fallback is never valid JSON.

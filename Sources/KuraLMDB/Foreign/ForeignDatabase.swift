@@ -24,6 +24,11 @@ package struct ForeignDatabase: Sendable {
     problem = nil
   }
 
+  /// A database that was found by comparing states.
+  package init(observed tree: PageTree) {
+    self.init(tree, entries: Int64(clamping: tree.record.entries))
+  }
+
   init(_ damaged: MainDatabase.Damaged) {
     name = DatabaseName.shown(damaged.name)
     rawName = damaged.name

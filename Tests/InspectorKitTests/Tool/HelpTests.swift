@@ -111,7 +111,7 @@ struct HelpTests {
       """
     #expect(
       try ToolRun.program("python3", ["-c", question], input: run.output).text == """
-        info schema stats dump get query check diff load migrate completions version
+        info schema stats dump get query observe check diff load migrate completions version
         0 1 2 3 4 5 6 7 8 70 130 141
         [True]
 

@@ -3,6 +3,8 @@ import KuraCore
 /// Two walks side by side.
 struct DifferenceWalk: ~Copyable {
   private let difference: SnapshotDifference
+  /// The named databases that may differ; one of a name may be in two entries.
+  private(set) var databases: [(name: [UInt8], old: PageTree?, new: PageTree?)] = []
   private var oldValues = ValueBuffer()
   private var newValues = ValueBuffer()
 
@@ -69,7 +71,12 @@ struct DifferenceWalk: ~Copyable {
         DifferenceWalk.change(kind, key, UnsafeRawBufferPointer(start: nil, count: 0)))
     }
     let (node, bytes, page) = try side.node()
-    if node.flags == NodeFlags.database { return }
+    if node.flags == NodeFlags.database {
+      let tree = try database(node, bytes, side, page)
+      databases.append(
+        (unsafe Array(key), kind == .delete ? tree : nil, kind == .delete ? nil : tree))
+      return
+    }
     if let tree = try subTree(node, bytes, side, page) {
       return unsafe try giveAll(kind, key, of: tree, side.source, body)
     }
@@ -112,6 +119,15 @@ struct DifferenceWalk: ~Copyable {
     if before.flags == NodeFlags.database || after.flags == NodeFlags.database {
       if before.flags != NodeFlags.database { try give(.delete, old, body) }
       if after.flags != NodeFlags.database { try give(.insert, new, body) }
+      let first =
+        before.flags == NodeFlags.database
+        ? try database(before, oldBytes, old, oldPage) : nil
+      let second =
+        after.flags == NodeFlags.database ? try database(after, newBytes, new, newPage) : nil
+      // In another file an equal record says nothing of the pages.
+      if !difference.isOneFile || first?.record != second?.record {
+        databases.append((unsafe Array(new.key), first, second))
+      }
       return
     }
     // Where numbers of pages mean the same, equal data is equal whatever it points at.
@@ -214,6 +230,20 @@ struct DifferenceWalk: ~Copyable {
     unsafe left.withUnsafeBytes { left in
       unsafe right.withUnsafeBytes { unsafe order.compare(left, $0) }
     }
+  }
+
+  /// The database whose record an entry of the main one is.
+  private func database(
+    _ node: LeafNode, _ bytes: PageBytes, _ side: borrowing DifferenceSide, _ page: UInt64
+  ) throws(StoreError) -> PageTree {
+    let record = DatabaseRecord(bytes.part(node.dataOffset, node.dataSize), at: 0)
+    let problem =
+      record.rawFlags & ~DatabaseFlags.known.rawValue != 0
+      ? "it has the flags 0x\(String(record.rawFlags, radix: 16))" : record.problem
+    if let problem {
+      throw StoreError.page(page, "the record of a database: \(problem)").at(side.source.file.path)
+    }
+    return unsafe PageTree(record, .named, name: Array(side.key))
   }
 
   /// The tree of an entry's values, when they are in one.

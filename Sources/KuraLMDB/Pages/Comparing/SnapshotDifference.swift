@@ -38,10 +38,44 @@ package struct SnapshotDifference {
   let isOneFile: Bool
 
   /// Prepares a comparison.
-  package init(from old: PageSnapshot, to new: PageSnapshot) {
+  ///
+  /// - Parameter sharesPages: Whether equal page numbers mean equal pages; `nil` when they do in one
+  ///   file.
+  package init(from old: PageSnapshot, to new: PageSnapshot, sharesPages: Bool? = nil) {
     self.old = old
     self.new = new
-    isOneFile = old.file.id == new.file.id && old.meta.pageSize == new.meta.pageSize
+    isOneFile =
+      sharesPages
+      ?? (old.file.id == new.file.id && old.meta.pageSize == new.meta.pageSize)
+  }
+
+  /// A named database that may differ; `nil` in the state that lacks it.
+  package struct DatabasePair {
+    /// The name.
+    package let name: [UInt8]
+    /// The tree before.
+    package fileprivate(set) var old: PageTree?
+    /// The tree now.
+    package fileprivate(set) var new: PageTree?
+  }
+
+  /// Gives the changes of the main database's own values, and finds the named databases that may
+  /// differ, without a look at the records of others.
+  ///
+  /// - Throws: As ``changes(from:to:_:)``.
+  package func changedDatabases(_ body: Body) throws(StoreError) -> [DatabasePair] {
+    var walk = DifferenceWalk(self)
+    try run(&walk, old.main, new.main, body)
+    var pairs: [DatabasePair] = []
+    var places: [[UInt8]: Int] = [:]
+    for (name, before, after) in walk.databases {
+      let place = places[name] ?? pairs.count
+      if place == pairs.count { pairs.append(DatabasePair(name: name)) }
+      places[name] = place
+      if let before { pairs[place].old = before }
+      if let after { pairs[place].new = after }
+    }
+    return pairs
   }
 
   /// The named databases that may differ, with their trees in both states; `nil` where one is
@@ -86,6 +120,12 @@ package struct SnapshotDifference {
   package func changes(from before: PageTree?, to after: PageTree?, _ body: Body) throws(StoreError)
   {
     var walk = DifferenceWalk(self)
+    try run(&walk, before, after, body)
+  }
+
+  private func run(
+    _ walk: inout DifferenceWalk, _ before: PageTree?, _ after: PageTree?, _ body: Body
+  ) throws(StoreError) {
     if let before, let after, before.record.flags == after.record.flags {
       var left = DifferenceSide(old.source, before)
       var right = DifferenceSide(new.source, after)

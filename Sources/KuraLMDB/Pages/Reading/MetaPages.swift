@@ -17,6 +17,13 @@ package struct MetaPages: Sendable {
   /// What is wrong with them, a sentence each.
   package let problems: [String]
 
+  /// The one meta page of a state that is kept elsewhere.
+  init(only meta: MetaPage) {
+    first = meta
+    second = nil
+    problems = []
+  }
+
   /// Reads both, twice when a writer is at work on them.
   ///
   /// - Throws: ``StoreError/Code/empty``, ``StoreError/Code/truncated``,

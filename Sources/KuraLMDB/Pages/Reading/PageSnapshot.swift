@@ -60,6 +60,18 @@ package final class PageSnapshot {
     }
   }
 
+  /// Opens a state of a private copy, whatever the meta pages of the copy say.
+  ///
+  /// - Parameter meta: The state's meta page, which was read from the original.
+  init(privateCopy file: PageFile, _ meta: MetaPage) {
+    self.file = file
+    metas = MetaPages(only: meta)
+    self.meta = meta
+    source = PageSource(
+      file, meta, .refuse, valueLimit: PageSnapshot.defaultValueLimit, isPrivate: true)
+    main = PageTree(meta.main, .main)
+  }
+
   /// What reading in salvage had to leave out so far.
   package var losses: SalvageLosses { source.losses }
 

@@ -17,6 +17,7 @@ package enum DamageHandling: String, Sendable, Hashable {
 }
 
 /// The pages of one snapshot.
+@safe
 final class PageSource {
   let file: PageFile
   let meta: MetaPage
@@ -26,13 +27,21 @@ final class PageSource {
   /// What was left out so far.
   var losses = SalvageLosses()
 
+  /// Gets each run of pages that is read, with the number of the first.
+  var tee: ((UInt64, UnsafeRawBufferPointer) throws(StoreError) -> Void)?
+  /// Whether nobody else can write to the file.
+  private let isPrivate: Bool
   private let pageSize: Int64
   /// Branches that were read, by page number modulo the size: a look-up goes through few of them.
   private var branches: [BranchPage?]
   /// The most bytes of ``branches``.
   private static let branchBytes = 1 << 20
 
-  init(_ file: PageFile, _ meta: MetaPage, _ handling: DamageHandling, valueLimit: Int) {
+  init(
+    _ file: PageFile, _ meta: MetaPage, _ handling: DamageHandling, valueLimit: Int,
+    isPrivate: Bool = false
+  ) {
+    self.isPrivate = isPrivate
     self.file = file
     self.meta = meta
     self.handling = handling
@@ -90,6 +99,9 @@ final class PageSource {
         path: file.path, suggestion: "look for a backup or an intact copy")
     }
     try checkIsWhole()
+    if let tee = unsafe tee {
+      unsafe try tee(number, UnsafeRawBufferPointer(start: target, count: length))
+    }
   }
 
   /// Makes sure that no writer can have written over pages of the snapshot.
@@ -100,6 +112,7 @@ final class PageSource {
   /// at after each reading and before the bytes are used, so that nothing of another transaction is
   /// ever taken for damage or given out.
   func checkIsWhole() throws(StoreError) {
+    if isPrivate { return }
     let now = try PageSource.marker(file, at: meta.offset + 144)
     guard now != meta.transaction else { return }
     throw StoreError(
