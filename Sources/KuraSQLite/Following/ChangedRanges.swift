@@ -10,6 +10,8 @@ struct ChangedRanges {
     case all
     /// Rows of numbers above the first and up to the second, in their order.
     case ranges([Range])
+    /// Rows on these pages, of a table without row numbers.
+    case pages(old: [UInt32], new: [UInt32])
   }
 
   struct Range: Equatable {
@@ -70,7 +72,9 @@ struct ChangedRanges {
     var bits: PageBits
     /// The leaves that are not the same in the other state, with the rows that can be in them.
     var leaves: [(page: UInt32, range: Range)] = []
-    var isChanged = false
+    /// All pages that are not the same.
+    var changed: [UInt32] = []
+    var isChanged: Bool { !changed.isEmpty }
   }
 
   private func treePages(
@@ -84,7 +88,7 @@ struct ChangedRanges {
       tree.bits.insert(page.number)
       all.insert(page.number)
       guard changed.contains(page.number) else { return }
-      tree.isChanged = true
+      tree.changed.append(page.number)
       if page.isLeaf {
         tree.leaves.append((page.number, Range(lower: page.lower, upper: page.upper)))
       }
@@ -97,7 +101,13 @@ struct ChangedRanges {
   private func compare(_ mine: Tree, _ theirs: Tree, _ root: UInt32) throws(StoreError) -> Rows? {
     guard mine.isChanged || theirs.isChanged else { return nil }
     let kind = try TreePages.kind(new.page(root), TreePages.start(root), root)
-    guard kind.isTable else { return .all }
+    let oldKind = try TreePages.kind(old.page(root), TreePages.start(root), root)
+    guard kind.isTable == oldKind.isTable else { return .all }
+    guard kind.isTable else {
+      return .pages(
+        old: theirs.changed + (try foreign(in: old, root, but: mine.bits)),
+        new: mine.changed + (try foreign(in: new, root, but: theirs.bits)))
+    }
     var ranges = (mine.leaves + theirs.leaves).map(\.range)
     // A page may have come into the tree with the bytes that it had outside.
     try addForeign(in: new, root, but: theirs.bits, &ranges)
@@ -113,6 +123,18 @@ struct ChangedRanges {
       }
     }
     return .ranges(joined)
+  }
+
+  /// Pages that came into a tree with the bytes that they had outside.
+  private func foreign(in state: PageState, _ root: UInt32, but other: PageBits)
+    throws(StoreError) -> [UInt32]
+  {
+    var found: [UInt32] = []
+    let changed = changed
+    try TreePages(state: state).visit(root) { page throws(StoreError) in
+      if !changed.contains(page.number), !other.contains(page.number) { found.append(page.number) }
+    }
+    return found
   }
 
   private func addForeign(

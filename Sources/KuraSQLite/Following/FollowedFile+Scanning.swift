@@ -113,8 +113,10 @@ extension FollowedFile {
     guard var status = FileStatus.at(realPath), status.size > 0 || start != nil else {
       return try emptyScan()
     }
-    if start == nil {
-      // Without a log nothing but the time tells that somebody wrote meanwhile.
+    let isWALMode = try file.bytes(at: 18, count: 1) == [2]
+    if start == nil, isWALMode {
+      // Without a log, and in WAL mode without a counter that each commit changes, nothing but the
+      // time tells that somebody wrote meanwhile.
       var waited = 0
       while FollowedFile.isRecent(status), waited < 8 {
         usleep(3000)

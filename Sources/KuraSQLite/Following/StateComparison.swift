@@ -43,11 +43,13 @@ package final class StateComparison {
   private let rows: [String: ChangedRanges.Rows]
   /// Whether any table may have changed in any row.
   private let isUncertain: Bool
+  private let states: (old: PageState, new: PageState)
 
   /// Opens both states of a file.
   ///
   /// - Throws: ``StoreError/Code/damaged``.
   package init(_ file: FollowedFile) throws(StoreError) {
+    states = (file.oldState, file.newState)
     old = try file.readOldState()
     new = try file.readNewState()
     let (before, after) = (try StateComparison.objects(old), try StateComparison.objects(new))
@@ -148,7 +150,8 @@ package final class StateComparison {
   package func changes(of table: Table, _ body: TableDifference.Body) throws(StoreError) {
     guard mayHaveChanged(table) else { return }
     let difference = TableDifference(
-      table, old: old, new: new, rows: isUncertain ? .all : rows[table.name] ?? .all)
+      table, old: old, new: new, rows: isUncertain ? .all : rows[table.name] ?? .all,
+      states: states)
     try difference.run(body)
   }
 

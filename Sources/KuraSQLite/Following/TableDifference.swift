@@ -18,17 +18,19 @@ package final class TableDifference {
 
   private let oldSide: TableWalk?
   private let newSide: TableWalk?
-  private let ranges: [ChangedRanges.Range]?
+  private let rows: ChangedRanges.Rows
+  private let states: (old: PageState, new: PageState)
   /// The columns that both states have.
   private let common: [(old: Int, new: Int)]
 
   init(
     _ table: StateComparison.Table, old: SQLiteTransaction, new: SQLiteTransaction,
-    rows: ChangedRanges.Rows
+    rows: ChangedRanges.Rows, states: (old: PageState, new: PageState)
   ) {
+    self.rows = rows
+    self.states = states
     oldSide = table.old.map { TableWalk($0, old) }
     newSide = table.new.map { TableWalk($0, new) }
-    if case .ranges(let ranges) = rows { self.ranges = ranges } else { ranges = nil }
     var common: [(old: Int, new: Int)] = []
     if let before = table.old?.layout, let after = table.new?.layout {
       for (index, column) in after.columns.enumerated() {
@@ -49,11 +51,16 @@ package final class TableDifference {
       return
     }
     guard oldSide.rowID != nil, newSide.rowID != nil else {
+      if case .pages(let old, let new) = rows,
+        let keys = try keys(oldSide, old, newSide, new)
+      {
+        return try compare(oldSide, newSide, keys, body)
+      }
       return try compareByKey(oldSide, newSide, body)
     }
-    for range in ranges ?? [ChangedRanges.Range(lower: .min, upper: .max)] {
-      try compareByRowID(oldSide, newSide, range, body)
-    }
+    var ranges = [ChangedRanges.Range(lower: .min, upper: .max)]
+    if case .ranges(let found) = rows { ranges = found }
+    for range in ranges { try compareByRowID(oldSide, newSide, range, body) }
   }
 
   // MARK: Tables with row numbers
@@ -97,6 +104,53 @@ package final class TableDifference {
   }
 
   // MARK: Tables without
+
+  /// The keys on the pages that are not the same; `nil` when they cannot be read from there.
+  private func keys(_ old: TableWalk, _ oldPages: [UInt32], _ new: TableWalk, _ newPages: [UInt32])
+    throws(StoreError) -> (old: [[StoredValue]], new: [[StoredValue]])?
+  {
+    var found: (old: [[StoredValue]], new: [[StoredValue]]) = ([], [])
+    let readers = (try IndexEntries(states.old), try IndexEntries(states.new))
+    // The keys of so many pages would take much memory.
+    guard !old.keyColumns.isEmpty, !new.keyColumns.isEmpty,
+      oldPages.count + newPages.count <= 4096
+    else { return nil }
+    for page in oldPages {
+      guard let keys = try readers.0.keys(on: page, columns: old.keyColumns.count) else {
+        return nil
+      }
+      found.old += keys
+    }
+    for page in newPages {
+      guard let keys = try readers.1.keys(on: page, columns: new.keyColumns.count) else {
+        return nil
+      }
+      found.new += keys
+    }
+    return found
+  }
+
+  /// Looks the rows of pages that changed up in both states; most of them are the same.
+  private func compare(
+    _ old: TableWalk, _ new: TableWalk, _ keys: (old: [[StoredValue]], new: [[StoredValue]]),
+    _ body: Body
+  ) throws(StoreError) {
+    defer {
+      old.close()
+      new.close()
+    }
+    for key in keys.old where try new.look(key) == nil {
+      if let row = try old.look(key) { try body(Change(old: row, new: nil)) }
+    }
+    for key in keys.new {
+      guard let after = try new.look(key) else { continue }
+      guard let before = try old.look(key) else {
+        try body(Change(old: nil, new: after))
+        continue
+      }
+      if differs(before, after) { try body(Change(old: before, new: after)) }
+    }
+  }
 
   /// Both are walked in the order of their keys.
   ///

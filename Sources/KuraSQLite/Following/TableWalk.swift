@@ -44,11 +44,30 @@ final class TableWalk {
     } else if isKeyed {
       text.append(" ORDER BY " + layout.keyColumns.map(layout.quotedColumn).joined(separator: ", "))
     }
+    try begin(text)
+  }
+
+  private func begin(_ text: SQLText) throws(StoreError) {
     let codecs =
       layout.columns.map { ColumnCodec($0.type, isKuraModel: layout.isKuraModel) } + [.natural]
     cursor = try transaction.cursor(
       text, names: layout.columns.map(\.name) + ["rowid"], codecs: codecs, model: layout.name)
     try advance()
+  }
+
+  /// The row of a key as it is stored; `nil` when there is none.
+  func look(_ key: [StoredValue]) throws(StoreError) -> RowBuffer? {
+    close()
+    var text = SQLText()
+    let names = layout.columns.indices.map(layout.quotedColumn)
+    text.append("SELECT " + (names + ["NULL"]).joined(separator: ", "))
+    text.append(" FROM " + SQLLiterals.quoted(layout.name) + " WHERE ")
+    for (index, (column, value)) in zip(layout.keyColumns, key).enumerated() {
+      text.append((index > 0 ? " AND " : "") + layout.quotedColumn(column) + " = ")
+      text.append(value: value)
+    }
+    try begin(text)
+    return isAtRow ? row : nil
   }
 
   func advance() throws(StoreError) {

@@ -180,6 +180,58 @@ struct ObserveDatabaseTests {
     #expect(observer.end() == 130)
   }
 
+  @Test("rows of large tables without row numbers are found by the pages that changed")
+  func withoutRowID() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("keys.db")
+    try Self.sqlite(
+      path,
+      """
+      PRAGMA page_size = 512; PRAGMA journal_mode = WAL;
+      CREATE TABLE t(v, k TEXT, n INT, r REAL, PRIMARY KEY(k, n DESC)) WITHOUT ROWID;
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+        INSERT INTO t SELECT i, 'k' || (i % 100), -i, 1 FROM n;
+      """)
+    let observer = try Observer(path, "--columns", "changed")
+    let long = String(repeating: "long", count: 400)
+    try Self.sqlite(
+      path,
+      "BEGIN; DELETE FROM t WHERE n = -1500; UPDATE t SET v = 'x' WHERE n = -2999;"
+        + "INSERT INTO t VALUES(NULL, '\(long)', 70000, 0.5); COMMIT")
+    let lines = Set(observer.lines(3))
+    #expect(
+      lines == [
+        #"{"event":"delete","model":"t","key":["k0",-1500],"old":{"v":1500,"k":"k0","n":-1500,"r":1.0},"commit":1}"#,
+        #"{"event":"update","model":"t","key":["k99",-2999],"old":{"v":2999},"new":{"v":"x"},"commit":1}"#,
+        #"{"event":"insert","model":"t","key":["\#(long)",70000],"new":{"v":null,"k":"\#(long)","n":70000,"r":0.5},"commit":1}"#,
+      ])
+    try Self.sqlite(path, "UPDATE t SET v = 'y' WHERE n = 70000")
+    #expect(
+      observer.lines(1).first?.contains(#""old":{"v":null},"new":{"v":"y"},"commit":2"#) == true)
+    #expect(observer.end() == 130)
+  }
+
+  @Test("two writers at once lose and double nothing", arguments: ["wal", "delete"])
+  func twoWriters(_ journal: String) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("shop.db")
+    try Self.sqlite(path, "PRAGMA journal_mode = \(journal);" + Self.start)
+    let observer = try Observer(path, "--until", "400")
+    let writers = try [1000, 2000].map { first in
+      let sql = (0..<200).map { "INSERT INTO book VALUES(\(first + $0), 't', 1);" }.joined()
+      let input = try ToolRun.scratch()
+      defer { OpenFiles.close(input) }
+      return try Child.start(
+        "sqlite3", ["-bail", "-cmd", ".timeout 60000", path, sql], files: [input, 2, 2])
+    }
+    let lines = observer.lines(401)
+    for writer in writers { #expect(writer.wait() == 0) }
+    #expect(lines.count == 400)
+    #expect(lines.allSatisfy { $0.contains(#""event":"insert""#) })
+    #expect(Set(lines.compactMap { $0.split(separator: ",").dropFirst(2).first }).count == 400)
+    #expect(observer.wait() == 0)
+  }
+
   @Test("a change in the middle of a long value is seen, in rows whose own page stays the same")
   func longValues() throws {
     let folder = try TemporaryFolder()
