@@ -1,5 +1,5 @@
 /// One element of a list as a store keeps it.
-@usableFromInline struct StoredListElement: Equatable {
+@usableFromInline struct StoredListElement: Hashable {
   var id: Int64
   var target: RecordKey
 }

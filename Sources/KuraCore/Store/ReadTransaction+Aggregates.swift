@@ -62,24 +62,25 @@ extension ReadTransaction {
     let bound = try bound(query)
     var functions: [AggregateRequest.Function] = []
     for aggregate in aggregates {
-      let function: AggregateRequest.Function =
-        switch aggregate {
-        case .count: .count
-        case .minimum(let name): .minimum(column: try column(name, bound))
-        case .maximum(let name): .maximum(column: try column(name, bound))
-        case .sum(let name): .sum(column: try column(name, bound))
-        case .average(let name): .average(column: try column(name, bound))
-        }
-      functions.append(function)
+      do {
+        functions.append(try aggregate.function(bound.layout))
+      } catch {
+        throw located(error)
+      }
     }
     return try engineTransaction.aggregate(AggregateRequest(bound, functions))
   }
+}
 
-  private func column(_ name: String, _ query: BoundQuery) throws(StoreError) -> Int {
-    do {
-      return try query.layout.column(named: name)
-    } catch {
-      throw located(error)
+extension ReadTransaction.Aggregate {
+  /// The function of a model's column.
+  func function(_ layout: ModelLayout) throws(StoreError) -> AggregateRequest.Function {
+    switch self {
+    case .count: .count
+    case .minimum(let name): .minimum(column: try layout.column(named: name))
+    case .maximum(let name): .maximum(column: try layout.column(named: name))
+    case .sum(let name): .sum(column: try layout.column(named: name))
+    case .average(let name): .average(column: try layout.column(named: name))
     }
   }
 }

@@ -31,6 +31,8 @@ public final class Store: Sendable {
   /// The models whose records take those of owning lists with them.
   let ownership: Set<String>
   let lifetime: StoreLifetime
+  let hub = CommitHub()
+  let watcher = Watcher()
   let writerThread = WorkerThreads(maximum: 1)
   let readerThreads: WorkerThreads
 
@@ -102,6 +104,13 @@ public final class Store: Sendable {
   public func write<R>(
     timeout: Duration? = nil, _ body: (WriteTransaction) throws -> R
   ) throws -> R {
+    try write(timeout: timeout, skipping: [], body)
+  }
+
+  /// Writes without telling some observers of what is written.
+  func write<R>(
+    timeout: Duration?, skipping: Set<CommitHub.ID>, _ body: (WriteTransaction) throws -> R
+  ) throws -> R {
     try lifetime.enter()
     defer { lifetime.leave() }
     guard !isReadOnly else {
@@ -114,7 +123,7 @@ public final class Store: Sendable {
       // A second end does nothing; after an error it rolls back.
       defer { engineTransaction.end() }
       do {
-        return try write(engineTransaction, body)
+        return try write(engineTransaction, skipping, body)
       } catch {
         engineTransaction.end()
         guard engineTransaction.isWorthRepeating else { throw error }
@@ -123,8 +132,11 @@ public final class Store: Sendable {
   }
 
   private func write<R>(
-    _ engineTransaction: any EngineWriteTransaction, _ body: (WriteTransaction) throws -> R
+    _ engineTransaction: any EngineWriteTransaction, _ skipping: Set<CommitHub.ID>,
+    _ body: (WriteTransaction) throws -> R
   ) throws -> R {
+    let recorder = hub.recorder()
+    if let recorder { engineTransaction.recordChanges(in: recorder) }
     let transaction = WriteTransaction(engineTransaction, self)
     let result = try body(transaction)
     guard !transaction.isBroken else {
@@ -132,8 +144,29 @@ public final class Store: Sendable {
         .transactionFailed, "a savepoint could not be rolled back, so nothing was written",
         path: configuration.location.path)
     }
-    try engineTransaction.commit()
+    try commit(engineTransaction, recorder, skipping)
     return result
+  }
+
+  private func commit(
+    _ transaction: any EngineWriteTransaction, _ recorder: ChangeRecorder?,
+    _ skipping: Set<CommitHub.ID>
+  ) throws(StoreError) {
+    guard let recorder else {
+      try transaction.commit()
+      // Somebody may have begun to observe in the meantime.
+      if hub.isObserved { hub.wakeAll() }
+      return
+    }
+    let changes = recorder.changeSet()
+    hub.beginCommit()
+    do {
+      try transaction.commit()
+    } catch {
+      hub.failCommit()
+      throw error
+    }
+    hub.endCommit(transaction.committedNumber, changes, skipping: skipping)
   }
 
   /// A value that differs whenever anybody, in any process, committed in between; cheap.
@@ -157,6 +190,7 @@ public final class Store: Sendable {
     guard try lifetime.close(within: timeout ?? configuration.busyTimeout) else { return }
     writerThread.close()
     readerThreads.close()
+    hub.wakeAll()
     try engine.close()
   }
 

@@ -223,7 +223,7 @@ extension WriteTransaction {
 
 extension ColumnSlot {
   /// Whether two slots hold the same value in the same form; both zeros differ.
-  fileprivate func isIdentical(to other: ColumnSlot) -> Bool {
+  func isIdentical(to other: ColumnSlot) -> Bool {
     guard kind == other.kind else { return false }
     guard kind.isBorrowed else { return word0 == other.word0 && word1 == other.word1 }
     return bytes.elementsEqual(other.bytes)
