@@ -64,7 +64,8 @@ final class Observer<State, Output: Sendable>: Sendable {
     store.hub.remove(id)
   }
 
-  private func look() throws -> Output? {
+  /// Looks at the newest commit now; `nil` when there is nothing to tell.
+  func look() throws -> Output? {
     try store.read { transaction in
       let deadline = ContinuousClock.now + store.configuration.busyTimeout
       let news = store.hub.news(

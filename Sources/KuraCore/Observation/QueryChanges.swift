@@ -62,7 +62,7 @@ public struct QueryChanges<Element: Sendable>: AsyncSequence, Sendable {
     }
   }
 
-  private func begin() throws(StoreError) -> Observer<QueryState<Element>, QueryChange<Element>> {
+  func begin() throws(StoreError) -> Observer<QueryState<Element>, QueryChange<Element>> {
     let plan = try makePlan()
     let makeDecode = makeDecode
     let observer = Observer<QueryState<Element>, QueryChange<Element>>(
