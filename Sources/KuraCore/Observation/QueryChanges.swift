@@ -19,8 +19,8 @@ public enum QueryChange<Element: Sendable>: Sendable {
 /// Each iterator is an observation of its own. It gives the rows as they are first, and then waits.
 /// Commits that happen before the next element is asked for come as one change. It ends with the task
 /// that waits for it, and with an error; a closed store is ``StoreError/Code/closed``.
-public struct QueryChanges<Element: Sendable>: AsyncSequence, Sendable {
-  typealias MakeDecode = @Sendable (ReadTransaction) throws(StoreError) -> RowMaker<Element>.Decode
+public struct QueryChanges<Row: Sendable>: AsyncSequence, Sendable {
+  typealias MakeDecode = @Sendable (ReadTransaction) throws(StoreError) -> RowMaker<Row>.Decode
 
   let store: Store
   let makePlan: @Sendable () throws(StoreError) -> ObservationPlan
@@ -34,7 +34,7 @@ public struct QueryChanges<Element: Sendable>: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     private enum Progress {
       case new(QueryChanges)
-      case running(Observer<QueryState<Element>, QueryChange<Element>>)
+      case running(Observer<QueryState<Row>, QueryChange<Row>>)
     }
 
     private var progress: Progress
@@ -45,7 +45,7 @@ public struct QueryChanges<Element: Sendable>: AsyncSequence, Sendable {
     ///
     /// - Throws: What reading the query throws; ``StoreError/Code/closed`` when the store is closed.
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation)
-      async throws(StoreError) -> QueryChange<Element>?
+      async throws(StoreError) -> QueryChange<Row>?
     {
       switch progress {
       case .running(let observer): return try await observer.next()
@@ -57,15 +57,15 @@ public struct QueryChanges<Element: Sendable>: AsyncSequence, Sendable {
     }
 
     /// The next change; `nil` when the task is cancelled.
-    public mutating func next() async throws(StoreError) -> QueryChange<Element>? {
+    public mutating func next() async throws(StoreError) -> QueryChange<Row>? {
       try await next(isolation: nil)
     }
   }
 
-  func begin() throws(StoreError) -> Observer<QueryState<Element>, QueryChange<Element>> {
+  func begin() throws(StoreError) -> Observer<QueryState<Row>, QueryChange<Row>> {
     let plan = try makePlan()
     let makeDecode = makeDecode
-    let observer = Observer<QueryState<Element>, QueryChange<Element>>(
+    let observer = Observer<QueryState<Row>, QueryChange<Row>>(
       store, models: plan.models, QueryState(plan)
     ) { state, transaction, news throws(StoreError) in
       let maker = RowMaker(

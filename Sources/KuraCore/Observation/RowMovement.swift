@@ -44,8 +44,9 @@ struct RowMovement<Root: Model>: Sendable {
     return term.isDescending
   }
 
-  /// The number of a row; of a descending order its complement, which ascends. `nil` for a record that is
-  /// gone.
+  /// The number of a row, `nil` for a record that is gone.
+  ///
+  /// Of a descending order it is the complement, which ascends.
   private func number(at index: Int, _ transaction: WriteTransaction, _ isDescending: Bool)
     throws(StoreError) -> (key: RecordKey, number: Int64)?
   {

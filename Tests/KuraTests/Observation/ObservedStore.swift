@@ -48,7 +48,7 @@ struct ObservedStore {
 
   private mutating func item(_ id: Int64) -> [String: StoredValue] {
     let texts = ["", "a", "B", "b", "Ä", "東京", "🥚"]
-    let any: [StoredValue] = [.null, .integer(2), .double(2.5), .text("x"), .bool(true)]
+    let any: [StoredValue] = [.null, .integer(2), .double(2.5), .text("x"), .data([1, 0])]
     return [
       "id": .integer(id), "name": .text(texts[number(0..<texts.count)]),
       "group": number(0..<5) == 0 ? .null : .integer(Int64(number(0..<4))),
