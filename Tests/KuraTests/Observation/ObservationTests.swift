@@ -266,4 +266,52 @@ struct ObservationTests {
       #expect(try await changes.next()?.rows.first?.weight == 2)
     }
   }
+
+  @Test(arguments: formats) func `own commits are followed record by record, also in files`(
+    format: StoreFormat
+  ) throws {
+    let folder = try TemporaryFolder()
+    let places: [StoreLocation] = [.memory, .file(folder.file("eggs.kura"))]
+    for location in places {
+      let store = try store(format, at: location)
+      let observer = try store.changes(of: Egg.all).begin()
+      _ = try observer.look()
+      for id in 1...3 {
+        try store.write { try $0.insert(Egg(id: id, color: "", weight: 0)) }
+        // What nobody observes is no news.
+        try store.write { try $0.insert(Nest(id: id, name: "")) }
+      }
+      try store.read { transaction in
+        let news = store.hub.news(
+          for: observer.id, through: transaction.engineTransaction.commitNumber,
+          until: ContinuousClock.now + .seconds(5))
+        guard case .changes(let changes) = news else {
+          Issue.record("not followed: \(news)")
+          return
+        }
+        var all = ChangeSet()
+        for (set, _) in changes { all.merge(set, limit: 100) }
+        #expect(
+          all.models == [
+            "Egg": .records(
+              (1...3).map {
+                .init(key: RecordKey(.integer($0)), kind: .insertion, properties: .all)
+              })
+          ])
+      }
+    }
+  }
+
+  @Test func `how a query follows is explained`() throws {
+    let store = try store(.sqlite)
+    try store.read { transaction in
+      #expect(
+        try transaction.explainChanges(of: Egg.all.sorted(by: { $0.weight }))
+          == "follow: look at the changed records only")
+      #expect(
+        try transaction.explainChanges(of: Egg.all.limit(3))
+          == "follow: run again after changes of Egg, because what leaves the window lets others in"
+      )
+    }
+  }
 }
