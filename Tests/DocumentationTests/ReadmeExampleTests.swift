@@ -104,12 +104,26 @@ struct ReadmeExampleTests {
     try store.close()
   }
 
+  @Test("follows a query from its first rows on")
+  func observation() async throws {
+    let store = try await Store.open(
+      StoreConfiguration(
+        at: .memory, schema: try Schema(version: 1, Author.self, Book.self)))
+    let following = Task {
+      for try await change in store.changes(of: Book.where { $0.pages > 300 }) {
+        print(change.rows.count)
+      }
+    }
+    following.cancel()
+    try await following.value
+  }
+
   @Test("shows only Swift that is compiled and run by this suite")
   func blocksAreCompiled() throws {
     let tests = RepositoryText.squeezed(
       try RepositoryText.read("Tests/DocumentationTests/ReadmeExampleTests.swift"))
     let blocks = try RepositoryText.blocks("swift", in: "README.md")
-    #expect(blocks.count == 5)
+    #expect(blocks.count == 6)
     for block in blocks {
       // The import stands at the file's top, and the store lives in a folder of its own.
       let example = block.replacing("import Foundation\nimport Kura\n", with: "")

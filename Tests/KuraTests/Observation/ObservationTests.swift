@@ -304,7 +304,7 @@ struct ObservationTests {
 
   @Test func `how a query follows is explained`() throws {
     let store = try store(.sqlite)
-    try store.read { transaction in
+    try store.read { (transaction) throws in
       #expect(
         try transaction.explainChanges(of: Egg.all.sorted(by: { $0.weight }))
           == "follow: look at the changed records only")
