@@ -10,6 +10,10 @@ final class CommitHub: Sendable {
   private struct Entry {
     var numbers: ClosedRange<UInt64>
     var changes: ChangeSet
+    /// The models whose changes were noted; `nil` for all.
+    ///
+    /// Who began to observe others while the write was on its way learns nothing from the changes.
+    var noted: Set<String>?
     /// Those who asked not to be told of it.
     let skipping: Set<ID>
   }
@@ -105,7 +109,9 @@ final class CommitHub: Sendable {
     var found: [(ChangeSet, isSkipped: Bool)] = []
     for entry in state.entries
     where entry.numbers.upperBound > position && entry.numbers.lowerBound <= number {
-      guard entry.numbers.lowerBound <= expected else { return .unknown }
+      guard entry.numbers.lowerBound <= expected,
+        CommitHub.covers(entry.noted, state.observers[id]?.models)
+      else { return .unknown }
       expected = max(expected, entry.numbers.upperBound &+ 1)
       found.append((entry.changes, entry.skipping.contains(id)))
     }
@@ -131,28 +137,42 @@ final class CommitHub: Sendable {
   func beginCommit() { monitor.withLock { $0.running += 1 } }
 
   /// Notes that it failed.
-  func failCommit() { endCommit(nil, .unknown, skipping: []) }
+  func failCommit() { endCommit(nil, .unknown, noted: nil, skipping: []) }
 
   /// Tells what a commit changed.
   ///
-  /// - Parameter number: Its number; `nil` when it is not known or nothing was written.
-  func endCommit(_ number: UInt64?, _ changes: ChangeSet, skipping: Set<ID>) {
+  /// - Parameters:
+  ///   - number: Its number; `nil` when it is not known or nothing was written.
+  ///   - noted: The models whose changes were noted; `nil` for all.
+  func endCommit(
+    _ number: UInt64?, _ changes: ChangeSet, noted: Set<String>?, skipping: Set<ID>
+  ) {
     let signals = monitor.withLock { state -> [WakeSignal] in
       state.running -= 1
       guard let number else { return state.observers.values.map(\.signal) }
       var woken: [WakeSignal] = []
       for (id, observer) in state.observers {
-        if CommitHub.concerns(changes, observer.models) {
+        if !CommitHub.covers(noted, observer.models)
+          || CommitHub.concerns(changes, observer.models)
+        {
           woken.append(observer.signal)
         } else if let position = observer.position, number == position &+ 1 {
           state.observers[id]?.position = number
         }
       }
-      state.entries.append(Entry(numbers: number...number, changes: changes, skipping: skipping))
+      state.entries.append(
+        Entry(
+          numbers: number...number, changes: changes, noted: noted, skipping: skipping))
       CommitHub.trim(&state)
       return woken
     }
     for signal in signals { signal.raise() }
+  }
+
+  /// Whether the changes of all models that matter were noted.
+  private static func covers(_ noted: Set<String>?, _ models: Set<String>?) -> Bool {
+    guard let noted else { return true }
+    return models?.isSubset(of: noted) ?? false
   }
 
   private static func concerns(_ changes: ChangeSet, _ models: Set<String>?) -> Bool {
@@ -180,6 +200,7 @@ final class CommitHub: Sendable {
         last.numbers.upperBound &+ 1 == entry.numbers.lowerBound
       {
         last.changes.merge(entry.changes, limit: ChangeRecorder.defaultLimit)
+        if let noted = entry.noted { last.noted = last.noted?.intersection(noted) ?? noted }
         last.numbers = last.numbers.lowerBound...entry.numbers.upperBound
         joined[joined.count - 1] = last
         isFirst = true

@@ -166,7 +166,8 @@ public final class Store: Sendable {
       hub.failCommit()
       throw error
     }
-    hub.endCommit(transaction.committedNumber, changes, skipping: skipping)
+    hub.endCommit(
+      transaction.committedNumber, changes, noted: recorder.wanted, skipping: skipping)
   }
 
   /// A value that differs whenever anybody, in any process, committed in between; cheap.

@@ -53,6 +53,40 @@ struct ObservationTests {
     #expect(difference.insertions.isEmpty && difference.modifications.isEmpty)
   }
 
+  @Test(arguments: formats) func `who begins to observe during a write is told of it`(
+    format: StoreFormat
+  ) async throws {
+    let store = try store(format)
+    // Somebody observes another model, so that changes are noted, but not those of nests.
+    var others = store.changes(of: Egg.all).makeAsyncIterator()
+    _ = try await others.next()
+    let (writes, writesBegun) = AsyncStream<Void>.makeStream()
+    let mayGoOn = DispatchSemaphore(value: 0)
+    let writing = Task {
+      try await store.write { transaction in
+        writesBegun.yield()
+        mayGoOn.wait()
+        try transaction.insert(Nest(id: 1, name: "first"))
+      }
+    }
+    for await _ in writes { break }
+    var nests = store.changes(of: Nest.all).makeAsyncIterator()
+    guard case .initial(let none)? = try await nests.next() else {
+      Issue.record("no initial change")
+      return
+    }
+    #expect(none.isEmpty)
+    mayGoOn.signal()
+    try await writing.value
+    // One more, so that a change that was lost is missed instead of waited for.
+    try await store.insert(Nest(id: 2, name: "second"))
+    var ids: [Int] = []
+    while !ids.contains(2), case .update(let rows, _)? = try await nests.next() {
+      ids = rows.map(\.id)
+    }
+    #expect(ids == [1, 2])
+  }
+
   @Test(arguments: formats) func `a commit of a hundred records is one change`(format: StoreFormat)
     async throws
   {
