@@ -18,7 +18,7 @@ struct Arguments {
 
   static let usage = """
     usage: kura-bench [--rows N] [--rounds N] [--inspect PROGRAM] [--markdown FILE] [--folder FOLDER]
-                      [--only inspector|sqlite|lmdb|typed-sqlite|typed-lmdb|backends|schema|migrations] ...
+                      [--only inspector|sqlite|lmdb|typed-sqlite|typed-lmdb|backends|schema|migrations|observation] ...
                       [--workload WORDS]
 
     """

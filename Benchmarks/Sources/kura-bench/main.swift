@@ -74,6 +74,21 @@ func benchmark() throws {
     return try both.measureSchemaChanges()
   }
 
+  for workloads in [sqlite, lmdb] {
+    let observation = ObservationWorkloads(kura: workloads, folder: folder)
+    let name = workloads.name == "sqlite" ? "SQLite" : "LMDB"
+    try measure(
+      "observation", "Observing one changed record, \(name)", ("1000 records", "all records")
+    ) {
+      try observation.measure()
+    }
+    try measure(
+      "observation", "What observing costs the writer, \(name)", ("not observed", "observed")
+    ) {
+      try observation.measureWriter()
+    }
+  }
+
   let report = Report(arguments: arguments, sections: sections)
   print(report.tables)
   if let target = arguments.markdown, plain_write(target, report.markdown) != 0 {

@@ -109,7 +109,9 @@ final class CommitHub: Sendable {
     var found: [(ChangeSet, isSkipped: Bool)] = []
     for entry in state.entries
     where entry.numbers.upperBound > position && entry.numbers.lowerBound <= number {
-      guard entry.numbers.lowerBound <= expected,
+      // Of joined commits a part says nothing: what one made and the next one deleted is in neither.
+      guard entry.numbers.lowerBound > position, entry.numbers.upperBound <= number,
+        entry.numbers.lowerBound <= expected,
         CommitHub.covers(entry.noted, state.observers[id]?.models)
       else { return .unknown }
       expected = max(expected, entry.numbers.upperBound &+ 1)
@@ -160,9 +162,11 @@ final class CommitHub: Sendable {
           state.observers[id]?.position = number
         }
       }
-      state.entries.append(
-        Entry(
-          numbers: number...number, changes: changes, noted: noted, skipping: skipping))
+      // The next writer may have told its commit first.
+      let place = state.entries.lastIndex { $0.numbers.upperBound < number }.map { $0 + 1 } ?? 0
+      state.entries.insert(
+        Entry(numbers: number...number, changes: changes, noted: noted, skipping: skipping),
+        at: place)
       CommitHub.trim(&state)
       return woken
     }

@@ -67,7 +67,9 @@ final class Observer<State, Output: Sendable>: Sendable {
   /// Looks at the newest commit now; `nil` when there is nothing to tell.
   func look() throws -> Output? {
     try store.read { transaction in
-      let deadline = ContinuousClock.now + store.configuration.busyTimeout
+      // A commit is told as soon as snapshots show it; a writer that waits for this snapshot to end, as
+      // with rollback journals, must not be waited for.
+      let deadline = ContinuousClock.now + .milliseconds(200)
       let news = store.hub.news(
         for: id, through: transaction.engineTransaction.commitNumber, until: deadline)
       return try core.withLock { core throws(StoreError) -> Output? in

@@ -104,6 +104,6 @@ import Testing
     guard case .double(let left) = left, case .double(let right) = right else {
       return left == right
     }
-    return left == right || abs(left - right) <= 1e-12 * max(abs(left), abs(right))
+    return left == right || abs(left - right) <= 1e-12 * max(1, abs(left), abs(right))
   }
 }

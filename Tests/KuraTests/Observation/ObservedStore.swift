@@ -87,7 +87,9 @@ struct ObservedStore {
     case 3: return { try $0.insert("Item", values) }
     case 4, 5:
       values["id"] = nil
-      let some = values.filter { _ in number(0..<2) == 0 }
+      // In the order of names: that of a dictionary is another one in each process.
+      var some: [String: StoredValue] = [:]
+      for name in values.keys.sorted() where number(0..<2) == 0 { some[name] = values[name] }
       return { try $0.update("Item", key: RecordKey(.integer(id)), some) }
     case 6: return { try $0.delete("Item", key: RecordKey(.integer(id))) }
     case 7:
