@@ -20,8 +20,9 @@ import Testing
     case .nothing: return []
     case .unknown: return nil
     case .changes(let changes):
-      return changes.flatMap { set, _ in
-        if case .records(let records)? = set.models["Egg"] { records.map(\.key) } else { [] }
+      return changes.flatMap { (set, _) -> [RecordKey] in
+        guard case .records(let records)? = set.models["Egg"] else { return [] }
+        return records.map(\.key)
       }
     }
   }
