@@ -79,26 +79,50 @@ extension LMDBWriteTransaction {
     }
   }
 
-  /// The key of a record, other than the writer's own, that refers to the record of a key.
-  ///
-  /// It is valid until the next change.
-  func firstReferring(
-    _ referrer: ModelWriter.Referrer, to key: UnsafeRawBufferPointer, of writer: ModelWriter
-  ) throws(StoreError) -> UnsafeRawBufferPointer? {
-    var found: UnsafeRawBufferPointer?
-    unsafe try forEachReferring(referrer, to: key, of: writer) { recordKey throws(StoreError) in
-      unsafe found = unsafe recordKey
+  /// Whether a record, other than the writer's own, refers to the record of a key.
+  func isReferred(
+    by referrer: ModelWriter.Referrer, to key: UnsafeRawBufferPointer, of writer: ModelWriter
+  ) throws(StoreError) -> Bool {
+    var isReferred = false
+    unsafe try forEachReferring(referrer, to: key, of: writer) { _ in
+      isReferred = true
       return false
     }
-    return unsafe found
+    return isReferred
+  }
+
+  /// The key of a record, other than the writer's own, that refers to the record of a key.
+  ///
+  /// A copy: the bytes of an entry belong to the cursor that found it.
+  func firstReferring(
+    _ referrer: ModelWriter.Referrer, to key: UnsafeRawBufferPointer, of writer: ModelWriter
+  ) throws(StoreError) -> OrderedKey? {
+    var found: OrderedKey?
+    unsafe try forEachReferring(referrer, to: key, of: writer) { recordKey throws(StoreError) in
+      let copy = OrderedKey()
+      unsafe copy.append(recordKey)
+      found = copy
+      return false
+    }
+    return found
   }
 
   /// The keys of all records, other than the writer's own, that refer to the record of a key.
+  ///
+  /// - Throws: ``StoreError/Code/damaged`` for an entry of a record that does not: what is deleted
+  ///   because of it would be lost.
   func allReferring(
     _ referrer: ModelWriter.Referrer, to key: UnsafeRawBufferPointer, of writer: ModelWriter
   ) throws(StoreError) -> [[UInt8]] {
+    guard let referral = unsafe try referral(referrer, to: key, of: writer) else { return [] }
     var found: [[UInt8]] = []
     unsafe try forEachReferring(referrer, to: key, of: writer) { recordKey throws(StoreError) in
+      if referral.index != nil {
+        guard
+          unsafe try refers(
+            recordKey, referral.referring, referral.column, referral.component, isTagged: true)
+        else { throw damagedIndex(referral.referring) }
+      }
       unsafe found.append(Array(recordKey))
       return true
     }

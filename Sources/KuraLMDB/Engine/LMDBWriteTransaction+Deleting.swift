@@ -34,9 +34,7 @@ extension LMDBWriteTransaction {
 
   private func isReferredTo(_ writer: ModelWriter) throws(StoreError) -> Bool {
     for referrer in writer.referrers {
-      guard unsafe try firstReferring(referrer, to: writer.key.bytes, of: writer) == nil else {
-        return true
-      }
+      if unsafe try isReferred(by: referrer, to: writer.key.bytes, of: writer) { return true }
     }
     return false
   }
@@ -95,14 +93,14 @@ extension LMDBWriteTransaction {
         switch referrer.property.reference?.onDelete {
         case .nullify:
           while let referring = unsafe try firstReferring(referrer, to: key.bytes, of: writer) {
-            unsafe try nullify(referrer, referring)
+            try nullify(referrer, referring)
           }
         case .cascade:
           // Those that were there first go first, as SQLite does it.
           unsafe pending += try allReferring(referrer, to: key.bytes, of: writer).reversed()
             .map { (referrer.model.id, $0) }
         case .deny, nil:
-          guard unsafe try firstReferring(referrer, to: key.bytes, of: writer) != nil,
+          guard unsafe try isReferred(by: referrer, to: key.bytes, of: writer),
             let referral = unsafe try referral(referrer, to: key.bytes, of: writer)
           else { continue }
           try note(referral, &denials)
@@ -114,7 +112,7 @@ extension LMDBWriteTransaction {
     }
   }
 
-  private func nullify(_ referrer: ModelWriter.Referrer, _ recordKey: UnsafeRawBufferPointer)
+  private func nullify(_ referrer: ModelWriter.Referrer, _ recordKey: OrderedKey)
     throws(StoreError)
   {
     let writer = try writer(referrer.model.id)
@@ -122,10 +120,11 @@ extension LMDBWriteTransaction {
       writer.binding.takesNull[column]
     else { throw stillReferred(writer) }
     writer.key.truncate()
-    unsafe writer.key.append(recordKey)
+    unsafe writer.key.append(recordKey.bytes)
     let nothing = RowBuffer(columns: writer.binding.layout.columns.count)
-    guard try updateCurrent(writer, writer.binding, [column], nothing) else {
-      throw damagedIndex(writer)
-    }
+    // An entry of a record that refers to nothing stays, and would be found again for ever.
+    guard try updateCurrent(writer, writer.binding, [column], nothing),
+      writer.oldRow[column].kind != .null
+    else { throw damagedIndex(writer) }
   }
 }

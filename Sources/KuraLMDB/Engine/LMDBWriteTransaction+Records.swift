@@ -289,7 +289,7 @@ extension LMDBWriteTransaction {
       unsafe index.oldEntry.finish(oldKey.bytes)
     }
     for referrer in writer.referrers {
-      if unsafe try firstReferring(referrer, to: oldKey.bytes, of: writer) != nil {
+      if unsafe try isReferred(by: referrer, to: oldKey.bytes, of: writer) {
         throw stillReferred(writer)
       }
     }

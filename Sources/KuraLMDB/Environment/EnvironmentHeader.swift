@@ -4,5 +4,19 @@ import KuraCore
 /// cut off kills the process that reads past its end.
 enum EnvironmentHeader {
   /// Throws unless the meta pages say what can be and the pages of the newest commit are all there.
-  static func check(_ path: String) throws(StoreError) { _ = try PageSnapshot(path) }
+  ///
+  /// - Throws: As ``PageSnapshot/init(_:_:handling:valueLimit:)``; ``StoreError/Code/locked`` when
+  ///   writers were faster each time.
+  static func check(_ path: String) throws(StoreError) {
+    var attempts = 0
+    while true {
+      do throws(StoreError) {
+        _ = try PageSnapshot(path)
+        return
+      } catch {
+        attempts += 1
+        guard error.code == .locked, attempts < 64 else { throw error }
+      }
+    }
+  }
 }

@@ -15,9 +15,6 @@ import CLMDB
 /// and whatever does not lie inside its page, is left to liblmdb.
 @safe
 struct LeafEntries {
-  private static let headerSize = 16
-  private static let nodeHeaderSize = 8
-
   private let page: UnsafeRawPointer
   private let pageSize: Int
   /// The pointers of the entries that are left.
@@ -48,17 +45,17 @@ struct LeafEntries {
     guard pageSize > 0, let bytes = unsafe key.mv_data else { return nil }
     let inside = Int(bitPattern: bytes) & (pageSize - 1)
     // A key that begins where a page does is none of an entry inside it.
-    guard inside >= LeafEntries.headerSize + LeafEntries.nodeHeaderSize else { return nil }
+    guard inside >= PageLayout.headerSize + PageLayout.nodeHeaderSize else { return nil }
     unsafe page = unsafe UnsafeRawPointer(bytes) - inside
     self.pageSize = pageSize
     let flags = unsafe Int(page.load(fromByteOffset: 10, as: UInt16.self))
     let lower = unsafe Int(page.load(fromByteOffset: 12, as: UInt16.self))
-    guard flags & PageFlags.kind == PageFlags.leaf, lower > LeafEntries.headerSize,
+    guard flags & PageFlags.kind == PageFlags.leaf, lower > PageLayout.headerSize,
       lower <= pageSize, lower & 1 == 0
     else { return nil }
-    let node = inside - LeafEntries.nodeHeaderSize
+    let node = inside - PageLayout.nodeHeaderSize
     unsafe end = unsafe (page + lower).assumingMemoryBound(to: UInt16.self)
-    unsafe next = unsafe (page + LeafEntries.headerSize).assumingMemoryBound(to: UInt16.self)
+    unsafe next = unsafe (page + PageLayout.headerSize).assumingMemoryBound(to: UInt16.self)
     // A walk that comes from the page before stands at the first entry.
     while unsafe Int(next.pointee) != node {
       unsafe next += 1
@@ -74,13 +71,13 @@ struct LeafEntries {
   mutating func read(into found: UnsafeMutablePointer<(key: MDB_val, value: MDB_val)>) -> Bool {
     guard unsafe next < end else { return false }
     let offset = unsafe Int(next.pointee)
-    guard offset <= pageSize &- LeafEntries.nodeHeaderSize else { return false }
+    guard offset <= pageSize &- PageLayout.nodeHeaderSize else { return false }
     let node = unsafe page + offset
     // The size of the data in 32 bits, the flags and the size of the key in 16 bits each.
     let header = unsafe node.loadUnaligned(as: UInt64.self)
     let dataSize = Int(truncatingIfNeeded: header & 0xFFFF_FFFF)
     let keySize = Int(truncatingIfNeeded: header >> 48)
-    let key = offset &+ LeafEntries.nodeHeaderSize
+    let key = offset &+ PageLayout.nodeHeaderSize
     guard (header >> 32) & 0xFFFF == 0, key &+ keySize &+ dataSize <= pageSize else {
       return false
     }

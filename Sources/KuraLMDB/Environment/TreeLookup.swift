@@ -22,9 +22,6 @@ struct TreeLookup {
     case unknown
   }
 
-  private static let headerSize = 16
-  private static let nodeHeaderSize = 8
-
   /// The address of page 0.
   private let map: UnsafeRawPointer
   private let pageSize: Int
@@ -103,16 +100,16 @@ struct TreeLookup {
       let lower = unsafe Int(page.load(fromByteOffset: 12, as: UInt16.self))
       let kind = unsafe Int(page.load(fromByteOffset: 10, as: UInt16.self)) & PageFlags.kind
       guard kind == (level > 0 ? PageFlags.branch : PageFlags.leaf),
-        lower > TreeLookup.headerSize, lower <= pageSize
+        lower > PageLayout.headerSize, lower <= pageSize
       else { return .unknown }
       // The first entry of a branch has no key: it stands for everything before the second.
-      var (low, high) = (level > 0 ? 1 : 0, (lower &- TreeLookup.headerSize) / 2)
+      var (low, high) = (level > 0 ? 1 : 0, (lower &- PageLayout.headerSize) / 2)
       while low < high {
         let middle = (low &+ high) / 2
         let offset = unsafe self.offset(page, middle)
-        guard offset <= pageSize &- TreeLookup.nodeHeaderSize else { return .unknown }
+        guard offset <= pageSize &- PageLayout.nodeHeaderSize else { return .unknown }
         let size = unsafe Int(page.loadUnaligned(fromByteOffset: offset &+ 6, as: UInt16.self))
-        let start = offset &+ TreeLookup.nodeHeaderSize
+        let start = offset &+ PageLayout.nodeHeaderSize
         guard start &+ size <= pageSize else { return .unknown }
         let order = unsafe compare(UnsafeRawBufferPointer(start: page + start, count: size))
         if order == 0 && level == 0 { return unsafe value(page, offset, start &+ size) }
@@ -120,7 +117,7 @@ struct TreeLookup {
       }
       guard level > 0 else { return .missing }
       let offset = unsafe self.offset(page, low &- 1)
-      guard offset <= pageSize &- TreeLookup.nodeHeaderSize else { return .unknown }
+      guard offset <= pageSize &- PageLayout.nodeHeaderSize else { return .unknown }
       // The number of the page below in 48 bits, where leaves have sizes and flags.
       number = unsafe Int(
         truncatingIfNeeded: page.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
@@ -132,7 +129,7 @@ struct TreeLookup {
   @inline(__always)
   private func offset(_ page: UnsafeRawPointer, _ index: Int) -> Int {
     unsafe Int(
-      page.load(fromByteOffset: TreeLookup.headerSize &+ 2 &* index, as: UInt16.self))
+      page.load(fromByteOffset: PageLayout.headerSize &+ 2 &* index, as: UInt16.self))
   }
 
   @inline(__always)

@@ -21,7 +21,7 @@ extension ForeignEngine {
     let free = try snapshot.freePageCount()
     let databases = try snapshot.foreignDatabases()
     add("format", "format", .text(format.rawValue))
-    add("fileSize", "file size", .byteCount(snapshot.file.size))
+    add("fileSize", "file size", .byteCount(snapshot.fileSize))
     add("neededSize", "size needed", .byteCount(pages.multiplied(byPageSize: meta.pageSize)))
     add("wordSize", "made for", .text("64-bit, little-endian, data version 1"))
     add("pageSize", "page size", .byteCount(Int64(meta.pageSize)))
@@ -44,7 +44,7 @@ extension ForeignEngine {
         .text(ForeignEngine.text(database)))
     }
     add("readMode", "read", .text("page by page, without LMDB's locks"))
-    if let shortage = snapshot.shortage { report.warnings.append(shortage) }
+    if let shortage = try snapshot.shortage() { report.warnings.append(shortage) }
     report.warnings += snapshot.metas.problems + snapshot.losses.messages
     return report
   }

@@ -12,7 +12,7 @@ extension PageEngine {
     try StoreCopy.make(at: target) { temporary throws(StoreError) in
       if compacting {
         try CompactCopy(
-          snapshot, transaction.catalogue, sourceSize: Int(clamping: snapshot.file.size), watch
+          snapshot, transaction.catalogue, sourceSize: Int(clamping: snapshot.fileSize), watch
         ).write(to: temporary)
       } else {
         let file = snapshot.file

@@ -25,7 +25,7 @@ extension PageEngine {
     defer { transaction.end() }
     let snapshot = transaction.snapshot
     var facts = StoreFacts()
-    facts.add("fileSize", "file size", .byteCount(snapshot.file.size))
+    facts.add("fileSize", "file size", .byteCount(snapshot.fileSize))
     facts.add("pageSize", "page size", .byteCount(Int64(snapshot.meta.pageSize)))
     facts.add("pageCount", "pages", .integer(Int64(clamping: snapshot.meta.lastPage) + 1))
     facts.add("mapSize", "map size", .byteCount(Int64(clamping: snapshot.meta.mapSize)))

@@ -77,6 +77,23 @@ import Testing
     }
   }
 
+  /// A commit of another process may fall between the opening of the file and the reading of its meta
+  /// pages, as round 150 of `tools/hammer --format lmdb --seed 1201` had it.
+  @Test func `a commit that makes the file longer after it was opened is read whole`() throws {
+    let environment = try StockEnvironment()
+    try environment.write { try $0.put(try $0.open("d", MDB_CREATE), [0x6B], [1]) }
+    let file = try PageFile(environment.path)
+    try environment.write { writer in
+      let database = try writer.open("d")
+      for number in 1...500 { try writer.put(database, key(number), [UInt8(number % 256)]) }
+      try writer.put(database, [0x6C], Array(repeating: 7, count: 300_000))
+    }
+    let snapshot = try PageSnapshot(file)
+    #expect(file.size < 50_000 && snapshot.fileSize > 300_000)
+    #expect(try StockDump.text(snapshot) == StockDump.run(environment.path))
+    #expect(try PageCheck(file, depth: .deep).run().findings.isEmpty)
+  }
+
   @Test func `a writer that goes over the pages of a snapshot is noticed`() throws {
     let environment = try StockEnvironment()
     func write(_ value: UInt8) throws {

@@ -57,13 +57,13 @@ package struct PageCheck {
     try walkFreeList(survey)
     noteLost(survey)
     list.list.finish()
-    if let shortage = snapshot.shortage {
+    if let shortage = try snapshot.shortage() {
       let missing = list.list.missingPages
       list.list.insertFirst(
         .init(
           .damage,
           shortage + (missing > 0 ? "" : "; what is missing is neither in use nor known as free")))
-    } else if snapshot.file.size % Int64(snapshot.meta.pageSize) != 0 {
+    } else if snapshot.fileSize % Int64(snapshot.meta.pageSize) != 0 {
       list.list.add(.note, "the file's size is not a whole number of pages")
     }
     if depth == .deep { try walkPrevious() }
@@ -145,7 +145,8 @@ package struct PageCheck {
   private func walkPrevious() throws(StoreError) {
     guard let meta = snapshot.metas.byAge.dropFirst().first, meta != snapshot.meta else { return }
     let source = PageSource(
-      snapshot.file, meta, .salvage, valueLimit: snapshot.source.valueLimit)
+      snapshot.file, meta, .salvage, fileSize: snapshot.fileSize,
+      valueLimit: snapshot.source.valueLimit)
     let found = Findings()
     let survey = unsafe TreeSurvey(
       source, checksOrder: true, readsLongValues: false,

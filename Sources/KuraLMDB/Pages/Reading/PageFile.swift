@@ -55,6 +55,13 @@ package final class PageFile: Sendable {
 
   deinit { close(descriptor) }
 
+  /// The size in bytes now: a writer may have made the file longer since it was opened.
+  func currentSize() throws(StoreError) -> Int64 {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { throw FileErrors.error(errno, path) }
+    return Int64(status.st_size)
+  }
+
   /// Fills a buffer from an offset.
   ///
   /// - Returns: The number of bytes read, fewer than asked where the file ends.

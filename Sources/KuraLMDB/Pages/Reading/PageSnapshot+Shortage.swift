@@ -1,23 +1,27 @@
-import KuraCore
+package import KuraCore
 
 extension PageSnapshot {
   /// Why the file is too short for its newest state; `nil` when nothing of it can be missing.
   ///
   /// liblmdb does not write pages that a transaction took and gave up again before its commit. They
   /// are on the free list, and when they are the last ones the file ends before them.
-  package var shortage: String? {
+  ///
+  /// - Throws: ``StoreError/Code/locked`` when a writer may have written over the free list.
+  package func shortage() throws(StoreError) -> String? {
     let pages = meta.lastPage + 1
     let (needed, overflow) = pages.multipliedReportingOverflow(by: UInt64(meta.pageSize))
-    guard overflow || needed > UInt64(clamping: file.size), !lacksOnlyFreePages else { return nil }
+    guard overflow || needed > UInt64(clamping: fileSize), try !lacksOnlyFreePages() else {
+      return nil
+    }
     return
-      "file ends at page \(file.size / Int64(meta.pageSize)), newest meta needs \(pages) pages "
-      + "(\(needed) bytes, have \(file.size))"
+      "file ends at page \(fileSize / Int64(meta.pageSize)), newest meta needs \(pages) pages "
+      + "(\(needed) bytes, have \(fileSize))"
   }
 
   /// Whether all pages beyond the file's end are on the free list.
-  private var lacksOnlyFreePages: Bool {
+  private func lacksOnlyFreePages() throws(StoreError) -> Bool {
     // Below 2^63 and at least 256: no conversion fails.
-    let first = UInt64(clamping: file.size) / UInt64(meta.pageSize)
+    let first = UInt64(clamping: fileSize) / UInt64(meta.pageSize)
     guard first <= meta.lastPage else { return true }
     var record = meta.free
     // The page size of the environment shares the record with the list.
@@ -31,6 +35,7 @@ extension PageSnapshot {
         isThere = try cursor.next()
       }
     } catch {
+      guard error.code != .locked else { throw error }
       return false
     }
     return UInt64(found.count) == meta.lastPage - first + 1

@@ -12,6 +12,8 @@ package final class PageSnapshot {
   package let metas: MetaPages
   /// The one that is read.
   package let meta: MetaPage
+  /// The bytes of the file when its meta pages were read, at least.
+  package var fileSize: Int64 { source.fileSize }
   /// The main database.
   package let main: PageTree
   let source: PageSource
@@ -46,7 +48,10 @@ package final class PageSnapshot {
     self.file = file
     metas = try MetaPages(file)
     meta = try metas.meta(choice)
-    source = PageSource(file, meta, handling, valueLimit: valueLimit)
+    // Not the size when it was opened: the state may be of a commit that made the file longer since.
+    // A commit's pages are in the file before its meta page is.
+    let size = try file.currentSize()
+    source = PageSource(file, meta, handling, fileSize: size, valueLimit: valueLimit)
     main = PageTree(meta.main, .main)
     guard handling == .refuse else { return }
     if let problem = meta.problems.first {
@@ -54,7 +59,7 @@ package final class PageSnapshot {
         .damaged, "meta page \(meta.slot): \(problem)", path: file.path,
         suggestion: "restore a backup, or read what is left in salvage mode")
     }
-    if let message = shortage {
+    if let message = try shortage() {
       throw StoreError(
         .truncated, message, path: file.path, suggestion: "look for a backup or an intact copy")
     }
@@ -68,7 +73,8 @@ package final class PageSnapshot {
     metas = MetaPages(only: meta)
     self.meta = meta
     source = PageSource(
-      file, meta, .refuse, valueLimit: PageSnapshot.defaultValueLimit, isPrivate: true)
+      file, meta, .refuse, fileSize: file.size, valueLimit: PageSnapshot.defaultValueLimit,
+      isPrivate: true)
     main = PageTree(meta.main, .main)
   }
 

@@ -22,6 +22,8 @@ final class PageSource {
   let file: PageFile
   let meta: MetaPage
   let handling: DamageHandling
+  /// The size of the file, which has all pages of the state unless it was cut.
+  let fileSize: Int64
   /// The most bytes of one value.
   let valueLimit: Int
   /// What was left out so far.
@@ -38,13 +40,14 @@ final class PageSource {
   private static let branchBytes = 1 << 20
 
   init(
-    _ file: PageFile, _ meta: MetaPage, _ handling: DamageHandling, valueLimit: Int,
-    isPrivate: Bool = false
+    _ file: PageFile, _ meta: MetaPage, _ handling: DamageHandling, fileSize: Int64,
+    valueLimit: Int, isPrivate: Bool = false
   ) {
     self.isPrivate = isPrivate
     self.file = file
     self.meta = meta
     self.handling = handling
+    self.fileSize = fileSize
     self.valueLimit = valueLimit
     pageSize = Int64(meta.pageSize)
     branches = Array(repeating: nil, count: PageSource.branchBytes / max(256, meta.pageSize))
@@ -72,7 +75,7 @@ final class PageSource {
 
   /// The number of pages that a walk can meet at most.
   var pageLimit: Int64 {
-    min(Int64(clamping: meta.lastPage) + 1, (file.size + pageSize - 1) / pageSize)
+    min(Int64(clamping: meta.lastPage) + 1, (fileSize + pageSize - 1) / pageSize)
   }
 
   /// Reads consecutive pages.
