@@ -22,6 +22,8 @@ final class ReplacementFill {
   /// The texts and data of further columns: what they borrow may be gone when they are asked for.
   private var kept: [Int: (ColumnSlot, [UInt8])] = [:]
   private var failure: StoreError?
+  /// Whether nothing is filled any more, though SQLite may still know the functions.
+  private var isOver = false
 
   /// Fills a replacement.
   ///
@@ -54,16 +56,16 @@ final class ReplacementFill {
   }
 
   private func run(_ replacement: ModelLayout, _ connection: SQLiteConnection) throws(StoreError) {
-    let this = unsafe Unmanaged.passUnretained(self).toOpaque()
-    try unsafe register(ReplacementFill.takeName, this, connection)
-    try unsafe register(ReplacementFill.madeName, this, connection)
     defer {
-      // The pointer must not outlive the call.
+      isOver = true
+      // SQLite refuses while a statement runs; it then keeps the functions until the next filling.
       for name in [ReplacementFill.takeName, ReplacementFill.madeName] {
         _ = unsafe sqlite3_create_function_v2(
           connection.handle, name, -1, SQLITE_UTF8, nil, nil, nil, nil, nil)
       }
     }
+    try register(ReplacementFill.takeName, connection)
+    try register(ReplacementFill.madeName, connection)
     let all = model.columns.indices.map { model.quotedColumn($0) }.joined(separator: ", ")
     let values = transform.copied.enumerated().map { place, source in
       if let source { return model.quotedColumn(source) }
@@ -80,9 +82,9 @@ final class ReplacementFill {
     }
   }
 
-  private func register(
-    _ name: String, _ this: UnsafeMutableRawPointer, _ connection: SQLiteConnection
-  ) throws(StoreError) {
+  private func register(_ name: String, _ connection: SQLiteConnection) throws(StoreError) {
+    // SQLite lets go when it forgets the function, and also when it does not take it.
+    let this = unsafe Unmanaged.passRetained(self).toOpaque()
     let isTake = name == ReplacementFill.takeName
     // Not deterministic: SQLite must call it for each row, and in the order of the columns.
     let flags = SQLITE_UTF8 | SQLITE_DIRECTONLY
@@ -92,13 +94,18 @@ final class ReplacementFill {
         connection.handle, name, -1, flags, this,
         { context, count, values in unsafe ReplacementFill.of(context)?.take(context, count, values)
         },
-        nil, nil, nil)
+        nil, nil, { data in unsafe ReplacementFill.forget(data) })
       : unsafe sqlite3_create_function_v2(
         connection.handle, name, -1, flags, this,
         { context, count, values in unsafe ReplacementFill.of(context)?.give(context, count, values)
         },
-        nil, nil, nil)
+        nil, nil, { data in unsafe ReplacementFill.forget(data) })
     guard result == SQLITE_OK else { throw connection.error(result, doing: "add a function") }
+  }
+
+  private static func forget(_ data: UnsafeMutableRawPointer?) {
+    guard let data = unsafe data else { return }
+    unsafe Unmanaged<ReplacementFill>.fromOpaque(data).release()
   }
 
   private static func of(_ context: OpaquePointer?) -> ReplacementFill? {
@@ -110,7 +117,7 @@ final class ReplacementFill {
   private func take(
     _ context: OpaquePointer?, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
   ) {
-    guard let values = unsafe values, Int(count) == codecs.count else {
+    guard let values = unsafe values, Int(count) == codecs.count, !isOver else {
       return unsafe sqlite3_result_error_code(context, SQLITE_MISUSE)
     }
     do throws(StoreError) {
@@ -145,7 +152,7 @@ final class ReplacementFill {
   private func give(
     _ context: OpaquePointer?, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
   ) {
-    guard count == 1, let value = unsafe values?[0] else {
+    guard count == 1, !isOver, let value = unsafe values?[0] else {
       return unsafe sqlite3_result_error_code(context, SQLITE_MISUSE)
     }
     let column = unsafe Int(sqlite3_value_int64(value))
