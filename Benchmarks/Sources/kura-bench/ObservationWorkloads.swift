@@ -25,7 +25,8 @@ struct ObservationWorkloads {
       try measure(
         "\(kura.name): average, commit until told", try averageDelays(small),
         try averageDelays(large)))
-    (try small.close(), try large.close())
+    try small.close()
+    try large.close()
     return found
   }
 
